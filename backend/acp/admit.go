@@ -11,8 +11,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// admit gives a thing its place in the connection, on the reader's goroutine, and returns the
-// lane that it is for. It also returns a request that is withdrawn by it, nil for none.
+// admit registers an item with the connection: it adds a request to the open ones, or matches a
+// response with its call. It returns the item's lane, and the request that the item withdraws
+// or nil. It runs in the reader's goroutine.
 func (c *wire) admit(in *Inbound) (l *lane, withdrawn *Request) {
 	l = c.route(in)
 	switch in.Kind {
@@ -70,7 +71,7 @@ func (c *wire) withdraw(in *Inbound) *Request {
 	return r
 }
 
-// match finds the call that a response answers.
+// match returns the call that a response answers, or nil.
 func (c *wire) match(in *Inbound) *call {
 	r := in.Response
 	id := rpc.NumberOf([]byte(r.ID))
@@ -85,7 +86,7 @@ func (c *wire) match(in *Inbound) *call {
 		return nil
 	}
 	k.answered = true
-	if makes(k.method) {
+	if createsSession(k.method) {
 		c.routes.opened(k, r)
 	}
 	r.Late = k.lost
@@ -98,7 +99,7 @@ func (c *wire) match(in *Inbound) *call {
 	return k
 }
 
-// complete ends the call that r answers. Everything before r was handled.
+// complete ends the call that r answers. The handler has handled everything before r.
 func (c *wire) complete(r *Response) {
 	id := rpc.NumberOf([]byte(r.ID))
 	c.mu.Lock()

@@ -13,47 +13,46 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// call is a request of ours. The fields behind done are guarded by [Conn.mu] until it is
-// closed.
+// call is a request from Weft to the agent. The fields after done are guarded by [Conn.mu] until done is closed.
 type call struct {
 	id      string
 	method  string
 	session string
 	lane    *lane
-	queued  func() // called once what is sent later comes after it; may be nil
+	queued  func() // called after the request is queued, so that later messages follow it; may be nil
 
 	done     chan struct{}
-	answered bool // a response is on its way through the queue
-	lost     bool // the caller gave up
-	taken    bool // the session that it made is another lane's
+	answered bool // its response is in the lane's queue
+	lost     bool // the caller has stopped waiting
+	taken    bool // the agent returned a session that belongs to another lane
 	result   jsontext.Value
 	err      error
 }
 
-// complete ends the call. Whoever took it from the table of calls does so, once.
+// complete ends the call. The caller must have removed it from the table of calls, and calls complete exactly once.
 func (k *call) complete(result jsontext.Value, err error) {
 	k.result, k.err = result, err
 	close(k.done)
 }
 
-// maxLost is how many calls nobody waits for are remembered by name.
+// maxLost is the maximum number of abandoned calls in the table.
 const maxLost = 256
 
-// calls are our requests that have no answer yet. They are guarded by wire.mu.
+// calls is the table of calls without a response. It is guarded by wire.mu.
 type calls struct {
 	byID   map[string]*call
 	lastID int64
-	lost   int // calls that nobody waits for any more
+	lost   int // abandoned calls
 }
 
-// add gives a call its id.
+// add assigns an id to the call and stores it.
 func (c *calls) add(k *call) {
 	c.lastID++
 	k.id = strconv.FormatInt(c.lastID, 10)
 	c.byID[k.id] = k
 }
 
-// remove removes a call that is over.
+// remove removes a completed or forgotten call.
 func (c *calls) remove(k *call) {
 	delete(c.byID, k.id)
 	if k.lost {
@@ -61,16 +60,15 @@ func (c *calls) remove(k *call) {
 	}
 }
 
-// lose notes that nobody waits for a call any more.
-func (c *calls) lose(k *call) {
+// abandon marks a call whose caller has stopped waiting.
+func (c *calls) abandon(k *call) {
 	k.lost = true
 	if c.lost++; c.lost > maxLost {
 		c.forget()
 	}
 }
 
-// forget drops the name of one call that nobody waits for. Its response is then one to
-// an unknown call.
+// forget removes one abandoned call. A later response to it counts as a response to an unknown call.
 func (c *calls) forget() {
 	for _, k := range c.byID {
 		if k.lost && !k.answered {
@@ -80,8 +78,8 @@ func (c *calls) forget() {
 	}
 }
 
-// takeOf removes and returns the calls of a lane.
-func (c *calls) takeOf(l *lane) (list []*call) {
+// removeOf removes and returns the calls of a lane.
+func (c *calls) removeOf(l *lane) (list []*call) {
 	for _, k := range c.byID {
 		if k.lane == l {
 			c.remove(k)
@@ -91,13 +89,14 @@ func (c *calls) takeOf(l *lane) (list []*call) {
 	return list
 }
 
-// Call sends a request and waits for its result, which is decoded into result unless
-// that is nil; a *jsontext.Value takes it as sent. Nil params are sent as {}.
+// Call sends a request, waits for the response and decodes it into result. If result is a
+// *jsontext.Value, it gets the raw JSON; if it is nil, the result is dropped. Nil params are
+// sent as {}.
 //
-// It returns after everything that came before the response has been handled. It fails
-// with an [*RPCError] if the agent refuses, [ErrClosed] if the connection ended first,
-// [ErrStalled], or the cause of ctx. After ctx has ended, the agent still works on the
-// request, and its response reaches the handler as a late one.
+// Call returns after the handler has handled everything that arrived before the response.
+// It fails with an [*RPCError] if the agent refuses, [ErrClosed] if the connection ended
+// first, [ErrStalled], or the cause of ctx. When ctx ends, the agent isn't told: its later
+// response reaches the handler with [Response.Late] set.
 func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
 	raw, err := c.call(ctx, method, "", params)
 	if err != nil || result == nil {
@@ -130,7 +129,7 @@ func (c *wire) do(ctx context.Context, k *call, params any) (jsontext.Value, err
 		c.mu.Unlock()
 		return nil, fmt.Errorf("%s: %w", method, ErrClosed)
 	}
-	if makes(method) {
+	if createsSession(method) {
 		c.routes.opening = append(c.routes.opening, k.lane)
 	}
 	c.calls.add(k)
@@ -157,11 +156,11 @@ func (c *wire) do(ctx context.Context, k *call, params any) (jsontext.Value, err
 		return k.result, k.err
 	default:
 	}
-	c.calls.lose(k)
+	c.calls.abandon(k)
 	return nil, fmt.Errorf("%s: %w", method, context.Cause(ctx))
 }
 
-// drop fails a call whose request did not reach the agent.
+// drop fails a call whose request could not be written.
 func (c *wire) drop(k *call, err error) {
 	c.mu.Lock()
 	if c.calls.byID[k.id] != k || k.answered {
@@ -169,7 +168,7 @@ func (c *wire) drop(k *call, err error) {
 		return
 	}
 	c.calls.remove(k)
-	if makes(k.method) {
+	if createsSession(k.method) {
 		c.routes.notOpening(k.lane)
 	}
 	c.mu.Unlock()
@@ -188,8 +187,8 @@ func (c *Conn) Notify(ctx context.Context, method string, params any) error {
 	return nil
 }
 
-// encode writes v as one line of JSON. The types of the SDK are made for encoding/json,
-// whose rules therefore hold; raw values pass as they are.
+// encode returns v as one line of JSON; nil is {}. It uses encoding/json because the SDK's types
+// are made for it. A jsontext.Value keeps its content and only loses white space.
 func encode(v any) ([]byte, error) {
 	switch v := v.(type) {
 	case nil:

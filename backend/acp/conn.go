@@ -10,33 +10,32 @@ import (
 	"time"
 )
 
-// The directions of the protocol log, as recordings name them.
+// The directions of lines in the protocol log and in recordings.
 const (
 	FromAgent = "agent->client"
 	ToAgent   = "client->agent"
 )
 
-// MaxLine is the longest line, in bytes, that is read as a message.
+// MaxLine is the maximum length of a message in bytes.
 const MaxLine = 64 << 20
 
-// Options are what a connection can be told. The zero value is good.
+// Options configure a connection. The zero value is valid.
 type Options struct {
 	// WriteTimeout is how long the agent may take to accept 64 KiB of its input.
 	// 0 means 10 s.
 	WriteTimeout time.Duration
-	// Tap sees every line without its end, in the order of the wire: those of the agent
-	// before they are decoded, those to the agent before they are written. Of an
-	// oversize line it sees the first KiB. It must be quick, must not keep line, and is
-	// never called twice at once.
+	// Tap is called with each line, without its line end, in wire order: before a line from the
+	// agent is delivered, and before a line to the agent is written. Of an oversize line it gets
+	// the first KiB. Calls never overlap. Tap must return quickly and must not keep line.
 	Tap func(dir string, line []byte)
 
 	maxLine int // for tests
 }
 
-// Conn is one connection to an agent, as [New] makes it, or a lane of it, as [Conn.Lane] does:
-// both have the same methods, and the answer to a call comes in the lane that it was made in.
-// [Conn.Run] makes it live; all other methods may be called before, during and after, from any
-// goroutine.
+// Conn is a connection to an agent, made by [New], or one of its lanes, made by [Conn.Lane].
+// Both have the same methods. A response arrives in the lane that made the call. [Conn.Run]
+// starts the connection. All other methods may be called before, during and after Run, from
+// any goroutine.
 type Conn struct {
 	*wire
 	lane *lane
@@ -51,21 +50,21 @@ type wire struct {
 	flow   *flow
 	out    *outbox
 	speaks atomic.Pointer[version] // nil before initialize has been answered
-	offers atomic.Bool             // the agent has told ways to sign in
+	offers atomic.Bool             // the agent advertised sign-in methods
 	tapMu  sync.Mutex
-	lanes  sync.WaitGroup // those that deliver, besides the main one
+	lanes  sync.WaitGroup // running lanes, without the main one
 
-	mu          sync.Mutex    // guards what follows, and the state of lanes, calls and requests
-	failure     error         // why the connection ended; nil while it lives
-	failing     chan struct{} // closed with failure; may be read without mu
-	readerEnded bool          // the reader has ended: nothing more will come
+	mu          sync.Mutex    // guards the fields below, and the state of lanes, calls and requests
+	failure     error         // why the connection ended; nil while it is open
+	failing     chan struct{} // closed when failure is set; may be read without mu
+	readerEnded bool          // the reader has returned; no more input will arrive
 	calls       calls
 	asked       requests
-	routes      routes // its main never changes, and may be read without mu
+	routes      routes // routes.main never changes and may be read without mu
 }
 
-// New makes a connection that reads what the agent writes from r and writes to w. If they
-// are io.Closers, the connection closes them when it ends.
+// New returns a connection that reads the agent's output from r and writes its input to w.
+// If they are io.Closers, the connection closes them when it ends.
 func New(r io.Reader, w io.Writer, opts Options) *Conn {
 	if opts.WriteTimeout == 0 {
 		opts.WriteTimeout = 10 * time.Second
@@ -82,11 +81,12 @@ func New(r io.Reader, w io.Writer, opts Options) *Conn {
 	return &Conn{wire: c, lane: c.routes.main}
 }
 
-// Run delivers to h, and to the handlers of the lanes, until the agent closes its output, ctx
-// ends or [Conn.Close] is called, and everything that was read has been handled. Then calls that
-// are still pending fail with [ErrClosed], and contexts of open requests end: those of each lane
-// as soon as it has handled all that was its own. Run returns nil after an ordinary EOF, else why
-// the connection ended. It must be called exactly once, and not of a lane.
+// Run reads the agent's output and delivers it to h and to the handlers of the lanes. It ends
+// when the agent closes its output, ctx ends, or [Conn.Close] is called, and then delivers what
+// was read before. As soon as a lane has handled all its items, its pending calls fail with
+// [ErrClosed] and the contexts of its open requests end. Run returns nil after an ordinary EOF,
+// otherwise the reason why the connection ended. It must be called exactly once, on the Conn
+// returned by [New].
 func (c *Conn) Run(ctx context.Context, h Handler) error {
 	stop := context.AfterFunc(ctx, func() { c.fail(context.Cause(ctx)) })
 	defer stop()
@@ -104,7 +104,7 @@ func (c *Conn) Run(ctx context.Context, h Handler) error {
 	c.fail(nil)
 	c.finish(c.routes.main)
 	c.lanes.Wait()
-	// What cannot be closed cannot be woken.
+	// A blocked Read or Write returns only if the stream can be closed.
 	if _, ok := c.r.(io.Closer); ok {
 		<-reading
 	}
@@ -114,7 +114,7 @@ func (c *Conn) Run(ctx context.Context, h Handler) error {
 	return c.Err()
 }
 
-// Err is why the connection ended, nil while it lives and after an ordinary end.
+// Err returns why the connection ended: nil while it is open and after an ordinary EOF.
 func (c *wire) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -124,18 +124,18 @@ func (c *wire) Err() error {
 	return c.failure
 }
 
-// errEOF marks the ordinary end.
+// errEOF is the failure of a connection that ended in an ordinary way.
 var errEOF = errors.New("end of the agent's output")
 
-// Close ends the connection, with all its lanes, at once: both sides are closed, what was read is still
-// delivered. It does not wait for [Conn.Run].
+// Close ends the connection and all its lanes at once. It closes both sides; what was read is still delivered. It
+// does not wait for [Conn.Run].
 func (c *wire) Close() { c.fail(ErrClosed) }
 
-// CloseInput closes the agent's input once everything queued before has been written,
-// which asks a well-behaved agent to end. Output of the agent is read until it does.
+// CloseInput closes the agent's input after everything queued before has been written.
+// A well-behaved agent then exits. The connection reads the agent's output until it ends.
 func (c *wire) CloseInput() { c.out.closeInput() }
 
-// fail ends the connection with the first reason given; nil is the ordinary end.
+// fail ends the connection. Only the first reason counts; nil means an ordinary end.
 func (c *wire) fail(why error) {
 	if why == nil {
 		why = errEOF
@@ -157,14 +157,14 @@ func (c *wire) fail(why error) {
 		_ = r.Close()
 		return
 	}
-	c.closeQueues() // the reader cannot be woken
+	c.closeQueues() // a blocked Read can't be interrupted, so don't wait for the reader to do it
 }
 
-// finish fails what is still pending in a lane once everything of it was delivered.
+// finish fails a lane's pending calls and cancels its open requests. It is called after the lane has handled everything.
 func (c *wire) finish(l *lane) {
 	c.mu.Lock()
 	l.ended = true
-	calls, asked := c.calls.takeOf(l), c.asked.takeOf(l)
+	calls, asked := c.calls.removeOf(l), c.asked.removeOf(l)
 	why := c.failure
 	c.mu.Unlock()
 	left := why == nil
@@ -182,7 +182,7 @@ func (c *wire) finish(l *lane) {
 	}
 }
 
-// tap shows a line to whom a lane's lines are shown; nil is nobody.
+// tap passes a line to the lane's tap function, if there is one. l may be nil.
 func (c *wire) tap(l *lane, dir string, line []byte) {
 	if l == nil || l.tap == nil {
 		return

@@ -471,7 +471,7 @@ func TestTapSeesBothDirectionsInOrder(t *testing.T) {
 	}
 }
 
-func TestVersionsAreChosenByTheAnswer(t *testing.T) {
+func TestResponseChoosesProtocolVersion(t *testing.T) {
 	// A second version, of which only the end of a turn differs.
 	two := *version1
 	two.number = 2

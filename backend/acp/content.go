@@ -5,13 +5,13 @@ import (
 	"weft/backend/transcript"
 )
 
-// maxPieces is how many pieces of a tool call's content are read one by one. A piece can
-// be three bytes on the wire and is hundreds in memory; what is behind stays raw.
+// maxPieces is how many pieces of a tool call's content are decoded. A piece can be three
+// bytes on the wire and takes hundreds in memory, so the rest stays raw.
 const maxPieces = 4096
 
-// block reads a content block (ACP Content). Images and audio have their base64 data in
-// Text and their type in Mime. A block of an unknown type, or one without what its type
-// needs, is "unknown" with the block as sent. It is false for anything but an object.
+// block reads a content block (ACP Content). For images and audio, Text has the base64 data
+// and Mime the type. A block of an unknown type, or without a required member, becomes
+// "unknown" with the raw block. It returns false if v is not an object.
 func block(v []byte) (transcript.Content, bool) {
 	if len(v) == 0 || v[0] != '{' {
 		return transcript.Content{}, false
@@ -66,7 +66,7 @@ func block(v []byte) (transcript.Content, bool) {
 	return c, true
 }
 
-// embedded reads {uri, mimeType?, text | blob}. A blob stays in Raw, as sent.
+// embedded reads {uri, mimeType?, text | blob}. A blob stays in Raw.
 func embedded(v []byte) (transcript.Content, bool) {
 	c := transcript.Content{Type: "resource"}
 	var body, blob []byte
@@ -93,8 +93,8 @@ func unknown(v []byte) transcript.Content {
 	return transcript.Content{Type: "unknown", Raw: scan.Clone(v)}
 }
 
-// toolContent reads a tool call's content (ACP Tool Calls, Content): blocks, diffs,
-// terminals. It never fails: what is no such thing is "unknown" with what was sent.
+// toolContent reads a tool call's content (ACP Tool Calls, Content): blocks, diffs and
+// terminals. Anything else becomes "unknown" with the raw value.
 func toolContent(v []byte) []transcript.Content {
 	out := []transcript.Content{}
 	if v[0] != '[' {
@@ -145,7 +145,7 @@ func piece(v []byte) transcript.Content {
 	return unknown(v)
 }
 
-// diff reads {path, oldText?, newText}. Without an old text the file is new.
+// diff reads {path, oldText?, newText}. Without oldText the file is new.
 func diff(v []byte) (transcript.Content, bool) {
 	c := transcript.Content{Type: "diff", NewFile: true}
 	var hasPath, hasNew bool
@@ -169,7 +169,7 @@ func diff(v []byte) (transcript.Content, bool) {
 	return c, hasPath && hasNew
 }
 
-// locations reads [{path, line?}]. Entries without a path are left out and reported.
+// locations reads [{path, line?}]. It skips entries without a path and entries beyond maxPieces; clean is then false.
 func locations(v []byte) (list []transcript.Location, clean bool) {
 	list, clean = []transcript.Location{}, true
 	for _, value := range scan.Elements(v) {

@@ -15,38 +15,39 @@ import (
 	"weft/backend/transcript"
 )
 
-// Decoder turns the lines of an agent into things for a [Handler]. It keeps a little
-// state (interned ids, how much of a terminal's output was already seen), so use one per
-// connection or recording, from one goroutine.
+// Decoder decodes the lines of an agent into items for a [Handler]. It keeps some state
+// (interned ids, how much of a terminal's output was already seen), so use one per
+// connection or recording. It is not safe for concurrent use.
 type Decoder struct {
-	own  int // texts that came as messages of their own, without an id
+	own  int // number of generated message ids
 	emit func(*Inbound)
 
 	scratch   Inbound
-	size      int // of the line, until the first thing of it was emitted
+	size      int // of the line, 0 after its first item was emitted
 	sessionID string
-	sessions  map[string]string // ids, to be used again
+	sessions  map[string]string // interned ids
 	messageID string
 	outputs   output.Seen
 	finder    *rpc.Finder
-	piece     []byte // what is being emitted: a line, or a part of one, or what was printed over several
-	shown     bool   // it was emitted before
+	piece     []byte // the text being decoded: a line, a part of one, or a message printed over several
+	shown     bool   // the tap has seen the piece
 
-	slow bool // never take the fast path; for tests
+	slow bool // disables the fast path, for tests
 }
 
-// NewDecoder makes a decoder that hands each thing to emit, in order. The Inbound is
-// reused; what it points to is not.
+// NewDecoder returns a decoder that passes each item to emit, in order. It reuses the Inbound,
+// but not what the Inbound points to.
 //
-// A request comes without anyone to answer: [Request.Result] fails. A response comes
-// with the id and the result only.
+// Requests of a decoder can't be answered: [Request.Result] fails. Responses only have
+// an id and a result or an error.
 func NewDecoder(emit func(*Inbound)) *Decoder {
 	return &Decoder{emit: emit, finder: rpc.NewFinder(MaxLine)}
 }
 
-// Line decodes one line without its end. The line may be changed afterwards. Blank lines
-// cause nothing, any other line at least one thing, unless it begins or continues an object
-// that it doesn't end: that comes with its last line, or with one that doesn't fit it.
+// Line decodes one line, without its line end. It doesn't keep line. A blank line yields
+// no item. A line that begins or continues an unfinished object yields none yet: the
+// object is emitted with its last line, or as broken with a line that doesn't fit. Any
+// other line yields at least one item.
 func (d *Decoder) Line(line []byte) {
 	if !d.finder.Holds() {
 		d.begin(line)
@@ -57,7 +58,7 @@ func (d *Decoder) Line(line []byte) {
 	d.take(d.finder.Line(line))
 }
 
-// End decodes what is behind the last line end, which may be nothing, and says that no line follows.
+// End decodes the text after the last line end, which may be empty. No line may follow.
 func (d *Decoder) End(rest []byte) {
 	d.begin(rest)
 	if d.finder.Holds() || d.slow || !d.fast(rest) {
@@ -65,7 +66,7 @@ func (d *Decoder) End(rest []byte) {
 	}
 }
 
-// begin begins a piece: what is emitted from now on comes from it.
+// begin sets the piece that the next items come from.
 func (d *Decoder) begin(piece []byte) {
 	d.piece, d.shown, d.size = piece, false, len(piece)
 }
@@ -84,7 +85,7 @@ func (d *Decoder) take(pieces []rpc.Piece) {
 		default:
 			d.message(p.Text)
 		}
-		*p = rpc.Piece{} // a long line isn't held until the next one
+		*p = rpc.Piece{} // don't keep a long line in memory until the next one
 	}
 }
 
@@ -99,7 +100,7 @@ func (d *Decoder) batch(list []byte) {
 	}
 }
 
-// broken emits text that is no message. About is what can be read of one that is damaged, nil if it is none.
+// broken emits text that isn't a message. about has the readable members of a damaged message, otherwise it is nil.
 func (d *Decoder) broken(text []byte, what string, about *rpc.Message) {
 	in := d.next(KindBroken)
 	in.Text, in.Err = string(text), errors.New(what)
@@ -114,7 +115,7 @@ func (d *Decoder) broken(text []byte, what string, about *rpc.Message) {
 	d.emit(in)
 }
 
-// next clears the scratch for another thing of the same line.
+// next resets and returns the scratch Inbound for the next item.
 func (d *Decoder) next(k Kind) *Inbound {
 	d.scratch = Inbound{Kind: k, Size: d.size}
 	d.size = 0
@@ -130,7 +131,7 @@ func (d *Decoder) message(v []byte) {
 		d.broken(v, "neither a request nor a response", nil)
 	case named && name == methodUpdate:
 		d.sessionUpdate(m.Params)
-		if !scan.Null(m.ID) { // wants an answer all the same
+		if !scan.Null(m.ID) { // sent as a request, so it needs an answer
 			d.request(m.ID, name, nil)
 		}
 	case named && !scan.Null(m.ID):
@@ -156,12 +157,12 @@ func (d *Decoder) request(id []byte, method string, params []byte) {
 	d.emit(in)
 }
 
-// session reads params.sessionId.
+// session returns params.sessionId.
 func (d *Decoder) session(params []byte) string {
 	return d.intern(&d.sessionID, scan.Member(params, "sessionId"))
 }
 
-// intern reads a string or number that is mostly the same as last time.
+// intern reads a string or number. It returns *last without allocating if the value is unchanged, which is the common case.
 func (d *Decoder) intern(last *string, v []byte) string {
 	if n := len(v) - 2; n == len(*last) && n > 0 && string(v[1:n+1]) == *last && v[0] == '"' {
 		return *last
@@ -196,7 +197,7 @@ func rpcError(v []byte) *RPCError {
 	return e
 }
 
-// oversize reports a line that was too long to keep.
+// oversize emits a line that is too long.
 func (d *Decoder) oversize(o *lines.Oversize) {
 	head := bytes.ToValidUTF8(o.Head, []byte("\uFFFD"))
 	m := rpc.OfEnds(head, o.Tail)

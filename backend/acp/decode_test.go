@@ -143,7 +143,7 @@ func TestAnnounced(t *testing.T) {
 }
 
 // No agent draws a form of Weft's by calling its own call one.
-func TestDisplayIsNoKindOfAnAgent(t *testing.T) {
+func TestAgentCannotUseDisplayKind(t *testing.T) {
 	for _, kind := range []string{"tool_call", "tool_call_update"} {
 		NewDecoder(func(in *Inbound) {
 			if got := *in.Update.Tool.Kind; got != "other" {
@@ -156,8 +156,8 @@ func TestDisplayIsNoKindOfAnAgent(t *testing.T) {
 	}
 }
 
-// TestDiscreteMessagesAreParted: qwen marks what is a message of its own (a notice, the answer of a command) and gives it no id.
-func TestDiscreteMessagesAreParted(t *testing.T) {
+// TestDiscreteMessagesAreSeparate: qwen marks what is a message of its own (a notice, the answer of a command) and gives it no id.
+func TestDiscreteMessagesAreSeparate(t *testing.T) {
 	var got []string
 	d := NewDecoder(func(in *Inbound) {
 		got = append(got, fmt.Sprint(in.Update.Text, " ", in.Update.MessageID, " ", in.Update.Apart))

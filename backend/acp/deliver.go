@@ -11,13 +11,13 @@ import (
 	"weft/backend/acp/lines"
 )
 
-// read cuts and decodes the agent's output until it ends.
+// read splits the agent's output into messages, decodes them and pushes them to their lanes, until the output ends.
 func (c *wire) read() {
 	defer c.closeQueues()
 	reader := lines.New(c.r, c.opts.maxLine)
 	timeout := laneTimeout
-	var tapped *lane   // who has seen the last piece
-	var filled []*lane // lanes with something to push
+	var tapped *lane   // the lane whose tap got the current piece last
+	var filled []*lane // lanes with items to push
 	var d *Decoder
 	put := func(l *lane, in *Inbound) {
 		if l.filling.items == nil {
@@ -28,7 +28,7 @@ func (c *wire) read() {
 		}
 		l.filling.items = append(l.filling.items, *in)
 		l.filling.bytes += in.Size
-		// What a long line holds is handed over once the line itself is given back.
+		// Items of a long line are pushed after its buffer is released, so that both aren't held for long.
 		if len(l.filling.items) >= batchItems || l.filling.bytes >= batchBytes && len(d.piece) < lines.CollectSize {
 			c.push(l, &timeout)
 			filled = slices.DeleteFunc(filled, func(f *lane) bool { return f == l })
@@ -37,7 +37,7 @@ func (c *wire) read() {
 	d = NewDecoder(func(in *Inbound) {
 		l, withdrawn := c.admit(in)
 		if !d.shown || l != tapped {
-			c.tap(c.viewer(l, in.SessionID), FromAgent, d.piece)
+			c.tap(c.tapLane(l, in.SessionID), FromAgent, d.piece)
 			tapped, d.shown = l, true
 		}
 		put(l, in)
@@ -46,7 +46,7 @@ func (c *wire) read() {
 		}
 	})
 	flush := func() {
-		// Those that have room first.
+		// Lanes with room go first, so that a full one doesn't delay them.
 		for _, wait := range []bool{false, true} {
 			for _, l := range filled {
 				if len(l.filling.items) > 0 && (wait || l.queue.hasRoom(l.filling)) {
@@ -65,7 +65,7 @@ func (c *wire) read() {
 		if d.piece != nil && !d.shown && !d.finder.Holds() { // it was blank
 			c.tap(c.routes.main, FromAgent, line)
 		}
-		d.piece = nil // a long line is not kept until the next one comes
+		d.piece = nil // don't keep a long line in memory until the next one arrives
 	}
 	for {
 		for {
@@ -104,7 +104,8 @@ func ended(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, errClosedFile)
 }
 
-// push hands what the reader has for a lane over to it. What comes for a lane that is gone is refused.
+// push moves the items that the reader has collected for a lane into its queue. If the lane has left, it refuses
+// the requests and completes the calls among them.
 func (c *wire) push(l *lane, timeout *time.Duration) {
 	b := l.filling
 	l.filling = batch{}
@@ -113,7 +114,7 @@ func (c *wire) push(l *lane, timeout *time.Duration) {
 	}
 	for i := range b.items {
 		if r := b.items[i].Request; r != nil {
-			c.out.admit()
+			c.out.awaitReader()
 			_ = r.Error(CodeInternal, sessionGone)
 		}
 		if r := b.items[i].Response; r != nil {
@@ -122,7 +123,7 @@ func (c *wire) push(l *lane, timeout *time.Duration) {
 	}
 }
 
-// closeQueues says to all lanes that nothing more will come.
+// closeQueues closes the queues of all lanes: no more input will arrive.
 func (c *wire) closeQueues() {
 	c.mu.Lock()
 	c.readerEnded = true
@@ -133,7 +134,7 @@ func (c *wire) closeQueues() {
 	}
 }
 
-// deliver hands everything of a lane to its handler until its queue has ended.
+// deliver passes a lane's items to its handler until the queue is closed and empty.
 func (c *wire) deliver(l *lane) {
 	for {
 		b, ok := l.queue.pop()
@@ -147,8 +148,8 @@ func (c *wire) deliver(l *lane) {
 	}
 }
 
-// deliverFrom handles items from i on and returns where to continue: after a panic, behind
-// the item that caused it.
+// deliverFrom handles items[i:] and returns the index at which to continue. After a panic that is
+// the item after the one that caused it.
 func (c *wire) deliverFrom(l *lane, items []Inbound, i int) (next int) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -159,7 +160,7 @@ func (c *wire) deliverFrom(l *lane, items []Inbound, i int) (next int) {
 	for ; i < len(items); i++ {
 		in := &items[i]
 		if in.Request != nil {
-			c.out.admit()
+			c.out.awaitReader()
 		}
 		if in.Request != nil && in.Request.refuse != "" {
 			_ = in.Request.Error(CodeInternal, in.Request.refuse)
@@ -176,7 +177,8 @@ func (c *wire) deliverFrom(l *lane, items []Inbound, i int) (next int) {
 	return i
 }
 
-// panicked tells the handler that it panicked over in, and answers in its place.
+// panicked completes the call or refuses the request in, over which the handler panicked, and then reports the panic
+// to the handler.
 func (c *wire) panicked(h Handler, in *Inbound, p any) {
 	err := fmt.Errorf("handling %s: panic: %v\n%s", in.describe(), p, debug.Stack())
 	if in.Response != nil {
@@ -185,7 +187,7 @@ func (c *wire) panicked(h Handler, in *Inbound, p any) {
 	if in.Request != nil {
 		_ = in.Request.Error(CodeInternal, "Weft couldn't handle this request.")
 	}
-	defer func() { _ = recover() }() // the second time is not told
+	defer func() { _ = recover() }() // a second panic is not reported
 	h.Handle(&Inbound{Kind: KindPanic, SessionID: in.SessionID, Method: in.Method, Err: err}, false)
 }
 

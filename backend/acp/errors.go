@@ -13,29 +13,29 @@ import (
 
 var errClosedFile = os.ErrClosed
 
-// Errors that callers tell apart with [errors.Is].
+// Errors for use with [errors.Is].
 var (
-	// ErrClosed says that the connection ended before an answer came.
+	// ErrClosed means that the connection ended before the response arrived.
 	ErrClosed = errors.New("the agent closed the connection")
-	// ErrStalled says that the agent did not read its input in time.
+	// ErrStalled means that the agent didn't read its input within [Options.WriteTimeout].
 	ErrStalled = errors.New("the agent doesn't read its input")
-	// ErrAuthRequired says that the agent wants the user to sign in first
-	// (error -32000, ACP Initialization).
+	// ErrAuthRequired means that the user has to sign in first (error -32000, ACP
+	// Initialization).
 	ErrAuthRequired = errors.New("the agent requires you to sign in")
-	// ErrNotAgent says that a program doesn't know the first request of the protocol. One that sends back what it is sent, as cat does, gets Weft's own
-	// answer to that.
+	// ErrNotAgent means that the program doesn't know the method initialize. It also covers programs that echo their input, like cat: Weft refuses the
+	// echoed request, and the echoed refusal answers the call.
 	ErrNotAgent = errors.New("the program doesn't know the request initialize")
-	// ErrProtocolVersion says that the agent speaks another version of the protocol.
+	// ErrProtocolVersion means that Weft doesn't support the agent's protocol version.
 	ErrProtocolVersion = errors.New("unsupported protocol version")
-	// ErrWithdrawn is the cause of a request's context once the agent took it back.
+	// ErrWithdrawn is the cause of a request's context after the agent has withdrawn the request.
 	ErrWithdrawn = errors.New("the agent withdrew its request")
-	// ErrAnswered says that a request has had its answer.
+	// ErrAnswered means that the request was already answered.
 	ErrAnswered = errors.New("the request was already answered")
-	// ErrSessionTaken says that a session belongs to another lane of the connection.
+	// ErrSessionTaken means that the session belongs to another lane of the connection.
 	ErrSessionTaken = errors.New("the agent already uses this session for another client")
-	// ErrOversize says that a message was too long to be read.
+	// ErrOversize means that the message exceeds [MaxLine].
 	ErrOversize = errors.New("message too long")
-	// ErrUnreadable says that a message was broken: too little is left of it to be read.
+	// ErrUnreadable means that the response is damaged and only its id could be read.
 	ErrUnreadable = errors.New("the agent's answer is broken")
 )
 
@@ -51,16 +51,16 @@ const (
 	CodeCancelled      = -32800
 )
 
-// RPCError is an error that the agent answered a call with.
+// RPCError is an error response from the agent.
 type RPCError struct {
 	Method  string // of the call
 	Code    int
 	Message string
-	Data    jsontext.Value // as sent, nil if absent
-	Offers  bool           // the agent has told ways to sign in
+	Data    jsontext.Value // raw; nil if absent
+	Offers  bool           // the agent advertised sign-in methods
 }
 
-// Error is a sentence with the agent's own words.
+// Error returns a sentence that quotes the agent's message.
 func (e *RPCError) Error() string {
 	s := e.Message
 	if s == "" {
@@ -75,7 +75,7 @@ func (e *RPCError) Error() string {
 	return fmt.Sprintf("the agent refused %s: %s (error %d)", e.Method, s, e.Code)
 }
 
-// Detail is the text that agents put into the error's data, or "".
+// Detail returns the text in the error's data, or "".
 func (e *RPCError) Detail() string {
 	if s, ok := scan.Text(e.Data); ok {
 		return s

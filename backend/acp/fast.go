@@ -11,16 +11,16 @@ import (
 )
 
 // fast decodes a line that is a chunk of text and nothing else: a session/update without
-// white space between its parts, in any order of members,
+// white space between tokens, with members in any order:
 //
 //	{"jsonrpc":…,"method":"session/update","params":{"sessionId":…,"update":
 //	  {"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":…},"messageId":…}}}
 //
-// Such lines are nearly all that a busy agent sends. Anything else, down to a repeated
-// member, is left to the general decoder; a fuzz test holds the two equal.
+// Most lines of a busy agent are of this form. fast returns false for anything else, even a
+// repeated member, and leaves it to the general decoder. A fuzz test checks that both agree.
 func (d *Decoder) fast(line []byte) bool {
 	if len(line) > maxPiece {
-		return false // a long text is handed on in pieces
+		return false // a long text must be split
 	}
 	s := chunkScanner{b: line}
 	if !s.message() || s.i != len(line) {
@@ -71,7 +71,7 @@ const (
 	maxNames = 64
 )
 
-// internSession is internRaw for one of several sessions whose lines come mixed.
+// internSession interns a session id. Lines of several sessions may be interleaved.
 func (d *Decoder) internSession(v []byte) string {
 	if string(v) == d.sessionID {
 		return d.sessionID
@@ -92,8 +92,8 @@ func (d *Decoder) internSession(v []byte) string {
 	return s
 }
 
-// chunkScanner walks over a line. Each method reports false for what it does not expect.
-// The strings are without quotes and escapes; only text has both.
+// chunkScanner scans a line. Each method returns false for unexpected input. The fields
+// have no quotes or escapes, except text, which has both.
 type chunkScanner struct {
 	b []byte
 	i int
@@ -153,7 +153,7 @@ func (s *chunkScanner) content(name []byte) bool {
 	return false
 }
 
-// object reads an object; member is called at each value.
+// object reads an object and calls member at each value.
 func (s *chunkScanner) object(member func(name []byte) bool) bool {
 	if !s.take('{') {
 		return false
@@ -180,7 +180,7 @@ func (s *chunkScanner) take(c byte) bool {
 	return false
 }
 
-// once reads a string without escapes into a member that was not seen before.
+// once reads a string without escapes into *to. It returns false if *to is already set.
 func (s *chunkScanner) once(to *[]byte) bool {
 	if *to != nil {
 		return false
@@ -193,7 +193,7 @@ func (s *chunkScanner) once(to *[]byte) bool {
 	return true
 }
 
-// str finds the string at the scanner, escapes and all. It is never nil if ok.
+// str returns the string at the current position without its quotes, with escapes intact. It is never nil if ok.
 func (s *chunkScanner) str() ([]byte, bool) {
 	if s.i >= len(s.b) || s.b[s.i] != '"' {
 		return nil, false
@@ -207,7 +207,7 @@ func (s *chunkScanner) str() ([]byte, bool) {
 	return v, true
 }
 
-// unquote reads a string with its quotes, escapes and all.
+// unquote decodes a JSON string.
 func unquote(v []byte) (string, bool) {
 	body := v[1 : len(v)-1]
 	if !clean(body) {

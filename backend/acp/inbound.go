@@ -6,72 +6,72 @@ import (
 	"weft/backend/transcript"
 )
 
-// Kind says what an [Inbound] is.
+// Kind is the kind of an [Inbound].
 type Kind uint8
 
-// The kinds of inbound things. The zero kind is not valid.
+// The kinds of [Inbound]. The zero value is not valid.
 const (
-	// KindUpdate is one update of a session: SessionID and Update are set.
+	// KindUpdate is a session update: SessionID and Update are set.
 	KindUpdate Kind = iota + 1
-	// KindRequest is a request of the agent: Method and Request are set.
+	// KindRequest is a request from the agent: Method and Request are set.
 	KindRequest
-	// KindNotification is any notification but a session update: Method and Params.
+	// KindNotification is any notification except a session update: Method and Params are set.
 	KindNotification
-	// KindWithdrawn says that the agent took a request back ($/cancel_request). Request
-	// is the one that was delivered before; its context is done.
+	// KindWithdrawn reports that the agent withdrew a request ($/cancel_request). Request
+	// was delivered before; its context is done.
 	KindWithdrawn
-	// KindResponse answers a call of ours: Response is set. The call itself returns
-	// after the handler has seen this.
+	// KindResponse is the response to a call: Response is set. The call returns after the
+	// handler has handled this.
 	KindResponse
-	// KindOversize stands for a line above the limit: Text is its first KiB, Size its
-	// length, Method and SessionID what could be read of it. Update is an opaque
-	// update that can be folded in its place if Method is "session/update".
+	// KindOversize stands for a line above the limit: Text is its first KiB and Size its
+	// length; Method and SessionID are set if they could be read. If Method is
+	// "session/update", Update is an opaque update to fold in its place.
 	KindOversize
-	// KindBroken is output that is no message (a banner, HTML, half a line): Text is
-	// the output, Err says what is wrong with it. Response is set if it is the damaged answer
-	// to a call of Weft's, and Request if it is a damaged request.
+	// KindBroken is output that isn't a message (a banner, HTML, half a line): Text is the
+	// output, Err the reason. If it is a damaged response to a call, Response is set; if it is
+	// a damaged or refused request, Request is set.
 	KindBroken
-	// KindPanic says that the handler panicked over the thing before: Err says where.
+	// KindPanic reports that the handler panicked while handling the previous item: Err has the stack.
 	KindPanic
 )
 
-// Inbound is one thing that came from the agent.
+// Inbound is one item that the agent sent.
 type Inbound struct {
 	Kind      Kind
-	Size      int    // bytes of the line; 0 for the second and later things of one line
-	SessionID string // where the message names one
+	Size      int    // bytes of the line; 0 for the second and later items of a line
+	SessionID string // "" if the message doesn't name a session
 	Method    string
 	Update    transcript.Update
-	Params    jsontext.Value // as sent; owned by the receiver
+	Params    jsontext.Value // raw; owned by the receiver
 	Request   *Request
 	Response  *Response
 	Text      string
 	Err       error
 }
 
-// Response is the answer to a call of ours.
+// Response is the agent's response to a call.
 type Response struct {
 	ID        string // see [rpc.ID]
-	Method    string // of the call; empty if no such call is known
-	SessionID string // that the call was about, if any
+	Method    string // of the call; "" if there is no such call
+	SessionID string // of the call; may be ""
 	Result    jsontext.Value
-	Err       error // an [*RPCError], or why there is no result
-	// Late is set where nobody waits any more: the caller gave up, or never asked.
+	Err       error // an [*RPCError], or why the response can't be read
+	// Late reports that no caller waits for the response: the caller gave up, or there was no such call.
 	Late bool
 }
 
-// Handler takes what an agent sends.
+// Handler handles what an agent sends.
 type Handler interface {
-	// Handle is called on one goroutine, for one thing at a time, in order of arrival.
-	// It may block; the agent then has to wait. It must not call [Conn.Call] or its
-	// typed forms, whose response would come behind in: use a goroutine.
+	// Handle is called in one goroutine, for one item at a time, in order of arrival. It may
+	// block; the agent then has to wait. It must not call [Conn.Call] or its typed forms
+	// in the same goroutine: their response is delivered after Handle returns.
 	//
-	// The strings and values in in may be kept, in itself may not. More tells that
-	// another thing is already waiting, so that work can be put off until it is false.
+	// Handle may keep the strings and values in in, but not in itself. more reports that
+	// another item is already waiting, so that work can be put off until it is false.
 	Handle(in *Inbound, more bool)
 }
 
-// HandlerFunc is a function that serves as a [Handler].
+// HandlerFunc is a function that implements [Handler].
 type HandlerFunc func(in *Inbound, more bool)
 
 // Handle implements [Handler].

@@ -8,33 +8,36 @@ import (
 const (
 	methodNew  = "session/new"
 	methodFork = "session/fork"
-	// sessionGone is what the agent is told about sessions that nobody has any more.
+	// sessionGone is the error message for requests in a session that Weft has left.
 	sessionGone = "This session has ended."
 )
 
-// lane is an ordered way of its own through a connection.
+// lane is the ordered stream of one handler's items through a connection.
 type lane struct {
 	handler Handler
 	tap     func(dir string, line []byte)
 	queue   *queue
-	filling batch // the reader's: what it has for this lane
+	filling batch // items that the reader has yet to push; only the reader uses it
 
 	// Guarded by wire.mu.
-	asked   int  // requests without an answer
+	asked   int  // unanswered requests
 	prompts int  // turns in progress
-	ended   bool // calls can no longer be answered
+	ended   bool // no response can arrive any more
 	done    chan struct{}
 }
 
-// Lane adds a lane to the connection: an ordered way of its own, for one session. In it come, in their
-// order, the answers to the calls that are made with the Conn it returns; whatever belongs to
-// a session that it made (session/new, session/fork) or opened (session/load, session/resume); and what belongs
-// to no session, if there is no other lane, or if it is the one that has a turn in progress. h handles
-// all this on a goroutine of the lane's own, until [Conn.Leave] or the end of the connection.
-// tap sees the lines of the lane as [Options.Tap] does those of none.
+// Lane adds a lane for one session. h receives, in order:
 //
-// A lane whose handler is slow holds the others up for no longer than a frame, until so much waits for
-// it that the agent has to.
+//   - responses to the calls that are made with the returned Conn;
+//   - everything for a session that these calls made (session/new, session/fork) or opened
+//     (session/load, session/resume);
+//   - messages that name no session, if this is the only lane or the one with a turn in progress.
+//
+// A goroutine of the lane calls h until [Conn.Leave] or the end of the connection. tap gets the
+// lane's lines, as [Options.Tap] gets the lines that belong to no lane; it may be nil.
+//
+// A slow handler delays the other lanes by at most one frame, until so many items wait for it that
+// the reader stops and the agent has to wait.
 func (c *Conn) Lane(h Handler, tap func(dir string, line []byte)) *Conn {
 	l := &lane{handler: h, tap: tap, queue: c.flow.queue(), done: make(chan struct{})}
 	c.mu.Lock()
@@ -55,9 +58,9 @@ func (c *Conn) Lane(h Handler, tap func(dir string, line []byte)) *Conn {
 	return &Conn{wire: c.wire, lane: l}
 }
 
-// Leave ends a lane: what is on its way is still delivered, then its calls fail with [ErrClosed] and its open
-// requests are refused. Later messages of its sessions reach nobody. It waits until nothing
-// is being handled any more.
+// Leave ends the lane. Queued items are still delivered, then pending calls fail with [ErrClosed] and
+// open requests are refused. Later messages for its sessions reach no lane. Leave blocks until the
+// handler has returned for the last time, so the handler must not call it.
 func (c *Conn) Leave() {
 	l := c.lane
 	c.mu.Lock()
@@ -68,10 +71,10 @@ func (c *Conn) Leave() {
 	<-l.done
 }
 
-// Left is closed when everything of the lane has been handled.
-func (c *Conn) Left() <-chan struct{} { return c.lane.done }
+// Done returns a channel that is closed when the lane has ended and handled all its items.
+func (c *Conn) Done() <-chan struct{} { return c.lane.done }
 
-// route returns the lane that a message of the agent is for.
+// route returns the lane that a message from the agent is for.
 func (c *wire) route(in *Inbound) *lane {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -83,10 +86,10 @@ func (c *wire) route(in *Inbound) *lane {
 			return l
 		}
 	}
-	// A question may be about a call of ours instead (ACP Elicitation, request scope).
+	// A question may refer to a call instead of a session (ACP Elicitation, request scope).
 	if in.Request != nil {
 		if k := c.calls.byID[rpc.NumberOf(scan.Member(in.Request.Params, "requestId"))]; k != nil {
-			if k.lane == c.routes.main { // while the agent starts: whoever has started it is asked
+			if k.lane == c.routes.main { // the agent is starting: ask the session that started it
 				return c.routes.open[0]
 			}
 			return k.lane
@@ -95,8 +98,8 @@ func (c *wire) route(in *Inbound) *lane {
 	return c.routes.likely(in.SessionID)
 }
 
-// viewer returns who sees a line that goes to l: those of sessions that have ended nobody does.
-func (c *wire) viewer(l *lane, session string) *lane {
+// tapLane returns the lane whose tap gets a line for l. It is nil for a session whose lane has left.
+func (c *wire) tapLane(l *lane, session string) *lane {
 	if l != c.routes.main || session == "" {
 		return l
 	}
@@ -108,10 +111,10 @@ func (c *wire) viewer(l *lane, session string) *lane {
 	return l
 }
 
-// makes reports whether a method makes a session whose id is not known before its answer.
-func makes(method string) bool { return method == methodNew || method == methodFork }
+// createsSession reports whether a method creates a session, whose id is unknown until the response.
+func createsSession(method string) bool { return method == methodNew || method == methodFork }
 
-// claim gives a session that is about to be opened to the lane.
+// claim assigns a session to the lane before it is opened. Error: [ErrSessionTaken] if another lane has it.
 func (c *Conn) claim(id string) error {
 	if c.lane == c.routes.main {
 		return nil
@@ -124,14 +127,14 @@ func (c *Conn) claim(id string) error {
 	return nil
 }
 
-// disclaim takes back what claim gave.
-func (c *Conn) disclaim(id string) {
+// unclaim undoes claim.
+func (c *Conn) unclaim(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.routes.disclaim(id, c.lane)
+	c.routes.unclaim(id, c.lane)
 }
 
-// prompting counts the turns of a lane.
+// prompting adds by to the number of turns in progress in a lane.
 func (c *wire) prompting(l *lane, by int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

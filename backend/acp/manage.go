@@ -7,9 +7,9 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 )
 
-// ForkSession has the agent copy a session, with everything that was said in it (session/fork, not in the
-// stable protocol). It fails with an [*RPCError] where the agent does not know the session. Updates of
-// the copy may come before the response. In a lane it fails with [ErrSessionTaken] as [Conn.NewSession] does.
+// ForkSession copies a session with its conversation (session/fork, not in the stable protocol). It
+// fails with an [*RPCError] if the agent doesn't know the session, and with [ErrSessionTaken] like
+// [Conn.NewSession]. Updates of the copy may arrive before the response.
 func (c *Conn) ForkSession(ctx context.Context, sessionID, cwd string, list []sdk.McpServer) (SessionResult, error) {
 	k := &call{method: methodFork, lane: c.lane, done: make(chan struct{})}
 	raw, err := c.do(ctx, k, map[string]any{"sessionId": sessionID, "cwd": cwd, "mcpServers": servers(list)})
@@ -26,13 +26,13 @@ func (c *Conn) ForkSession(ctx context.Context, sessionID, cwd string, list []sd
 	return r, nil
 }
 
-// CloseSession tells the agent that a session is not used any more (session/close). It may be resumed later.
+// CloseSession closes a session (session/close). It can be resumed later.
 func (c *Conn) CloseSession(ctx context.Context, sessionID string) error {
 	_, err := c.call(ctx, "session/close", sessionID, map[string]string{"sessionId": sessionID})
 	return err
 }
 
-// DeleteSession has the agent forget a session forever (session/delete, not in the stable protocol).
+// DeleteSession deletes a session for good (session/delete, not in the stable protocol).
 func (c *Conn) DeleteSession(ctx context.Context, sessionID string) error {
 	_, err := c.call(ctx, "session/delete", sessionID, map[string]string{"sessionId": sessionID})
 	return err

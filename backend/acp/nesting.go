@@ -5,11 +5,11 @@ import (
 	"weft/backend/transcript"
 )
 
-// Whose doing something is is in _meta, and every agent has a way of its own to say it. What is not
-// known here stays flat.
+// Agents name the sub-agent behind an update in _meta, each in a different form. An update in an unknown
+// form counts as the main agent's.
 
-// parentOf reads the id of the tool call that a sub-agent's doings belong to: claude's and Weft's own way,
-// and qwen's, which is in _meta itself.
+// parentOf returns the id of the tool call whose sub-agent sent an update, or "". It reads the forms of
+// claude and Weft's own agent, and that of qwen, which is in _meta itself.
 func parentOf(meta []byte) string {
 	for name, value := range scan.Fields(meta) {
 		v := value
@@ -29,8 +29,8 @@ func parentOf(meta []byte) string {
 	return ""
 }
 
-// threadOf reads the sub-agent that codex names by its thread: _meta.codex.subagent {threadId, path,
-// activity}, or subAgent {agentThreadId} of other versions.
+// threadOf returns the thread of a codex sub-agent: _meta.codex.subagent {threadId, path, activity},
+// or in other versions subAgent {agentThreadId}.
 func threadOf(meta []byte) (t transcript.Thread) {
 	codex := scan.Member(meta, "codex")
 	if scan.Null(codex) {

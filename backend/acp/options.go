@@ -14,7 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// The bounds of what an agent can offer; what is beyond them is not offered.
+// The limits of an agent's options. Weft ignores what exceeds them.
 const (
 	maxOptions   = 100
 	maxChoices   = 2000
@@ -22,8 +22,8 @@ const (
 	maxOptionTxt = 500     // bytes of a name or description that are kept
 )
 
-// Option is something about a session that a user can choose, such as its model or mode,
-// in one form for the three ways in which agents offer it: config options, modes and models.
+// Option is a setting of a session, such as its model or mode. It unifies the three forms in
+// which agents offer settings: config options, modes and models.
 type Option struct {
 	ID          string         `json:"id"`
 	Name        string         `json:"name"`
@@ -32,10 +32,10 @@ type Option struct {
 	Type        string         `json:"type" enum:"select,boolean"` // select, boolean
 	Current     jsontext.Value `json:"current"`                    // a string or a boolean
 	Choices     []Choice       `json:"choices,omitempty"`
-	Via         string         `json:"via"` // config, mode, model: how it is set
+	Via         string         `json:"via"` // config, mode or model: how it is set
 }
 
-// Choice is a value that a select option can take.
+// Choice is a value of a select option.
 type Choice struct {
 	Value       string `json:"value"`
 	Name        string `json:"name"`
@@ -43,21 +43,21 @@ type Choice struct {
 	Group       string `json:"group,omitzero"`
 }
 
-// The ways of [Option.Via], which are also the ids of what is not a config option.
+// The values of [Option.Via]. ViaMode and ViaModel are also the ids of those options.
 const (
 	ViaConfig = "config"
 	ViaMode   = "mode"
 	ViaModel  = "model"
 )
 
-// Offer is what a session offers now. The zero value offers nothing.
+// Offer is the current set of a session's options. The zero value is empty.
 type Offer struct {
 	config []Option
 	mode   *Option // session modes
 	model  *Option // session models
 }
 
-// Session takes over what an agent said when it made or opened a session.
+// Session replaces all options with those in the result of making or opening a session.
 func (o *Offer) Session(r SessionResult) {
 	o.config, o.mode, o.model = nil, nil, nil
 	o.SetConfig(r.ConfigOptions)
@@ -65,7 +65,7 @@ func (o *Offer) Session(r SessionResult) {
 	o.model = legacy(ViaModel, "Model", r.Models, "availableModels", "currentModelId", "modelId")
 }
 
-// SetConfig takes over a whole list of config options.
+// SetConfig replaces all config options.
 func (o *Offer) SetConfig(list jsontext.Value) {
 	if len(list) == 0 || list[0] != '[' {
 		return
@@ -81,8 +81,8 @@ func (o *Offer) SetConfig(list jsontext.Value) {
 	}
 }
 
-// SetMode takes over a change of the mode, a JSON string. Agents that offer the mode as a
-// config option tell it in this way, too. A mode that isn't offered is in force all the same.
+// SetMode sets the current mode, a JSON string, also if the agent offers the mode as a config
+// option. It accepts a mode that isn't among the choices.
 func (o *Offer) SetMode(value jsontext.Value) {
 	if _, ok := scan.Text(value); !ok {
 		return
@@ -109,7 +109,7 @@ func (o *Offer) SetMode(value jsontext.Value) {
 	}
 }
 
-// Set takes over that an option was set.
+// Set sets the current value of an option.
 func (o *Offer) Set(option Option, value jsontext.Value) {
 	switch option.Via {
 	case ViaMode:
@@ -136,8 +136,8 @@ func (o *Offer) set(option *Option, category string, value jsontext.Value) {
 	}
 }
 
-// List returns the options as they are offered to the user. A mode or model that is a config
-// option already is not offered a second time (ACP Session Config Options).
+// List returns the options to show to the user. It skips the session mode or model if there is a
+// config option for it (ACP Session Config Options).
 func (o *Offer) List() []Option {
 	list := make([]Option, 0, len(o.config)+2)
 	for _, legacy := range []*Option{o.mode, o.model} {
@@ -148,7 +148,7 @@ func (o *Offer) List() []Option {
 	return append(list, o.config...)
 }
 
-// Offers reports whether the option can take value.
+// Offers reports whether value is valid for the option.
 func (o *Option) Offers(value jsontext.Value) bool {
 	if o.Type == "boolean" {
 		return string(value) == "true" || string(value) == "false"
@@ -220,7 +220,7 @@ func readOption(v []byte) (op Option, ok bool) {
 	return op, current[0] == '"' && len(op.Choices) > 0
 }
 
-// without gives the name of a choice without that of its option, which some agents put before it: "Thinking: medium" of Thinking.
+// without returns the name of a choice without the option's name, which some agents repeat: "Thinking: medium" becomes "medium".
 func (o *Option) without(name string) string {
 	if n := len(o.Name); len(name) > n && strings.EqualFold(name[:n], o.Name) {
 		if rest, ok := strings.CutPrefix(name[n:], ":"); ok {
@@ -230,7 +230,7 @@ func (o *Option) without(name string) string {
 	return name
 }
 
-// add reads a choice whose value is under the name id.
+// add adds the choice v, whose value is the member id.
 func (o *Option) add(seen map[string]bool, v []byte, id, group string) {
 	value, ok := scan.Text(scan.Member(v, id))
 	if !ok || len(value) > maxOptionID || len(o.Choices) == maxChoices || seen[value] {
@@ -240,7 +240,7 @@ func (o *Option) add(seen map[string]bool, v []byte, id, group string) {
 	o.Choices = append(o.Choices, Choice{Value: value, Name: cmp.Or(o.without(short(scan.Member(v, "name"))), value), Description: short(scan.Member(v, "description")), Group: group})
 }
 
-// short reads a string for people, cut where it is too long to be one.
+// short reads a string and truncates it to maxOptionTxt bytes.
 func short(v []byte) string {
 	s, _ := scan.Text(v)
 	s = strings.TrimSpace(s)
@@ -254,9 +254,9 @@ func short(v []byte) string {
 	return s[:end] + "…"
 }
 
-// Choose sets an option of a session (session/set_config_option, session/set_mode or
-// session/set_model, as the option wants it). It returns the session's config options where
-// the agent tells them, as setting one may change others; nil otherwise.
+// Choose sets an option of a session with session/set_config_option, session/set_mode or
+// session/set_model, depending on [Option.Via]. Setting one option may change others: it returns
+// all config options if the response has them, otherwise nil.
 func (c *Conn) Choose(ctx context.Context, sessionID string, option Option, value jsontext.Value) (jsontext.Value, error) {
 	switch option.Via {
 	case ViaMode:
@@ -280,5 +280,5 @@ func (c *Conn) Choose(ctx context.Context, sessionID string, option Option, valu
 	return nil, nil
 }
 
-// raw passes JSON through the encoder as it is.
+// raw makes encoding/json write v unchanged.
 func raw(v jsontext.Value) stdjson.RawMessage { return stdjson.RawMessage(v) }

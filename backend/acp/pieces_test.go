@@ -262,8 +262,8 @@ func TestIDsAreComparedByValue(t *testing.T) {
 	}
 }
 
-// TestBrokenAnswerFailsItsCall: a line of which too little is left to be read fails the call whose answer it is, and no other.
-func TestBrokenAnswerFailsItsCall(t *testing.T) {
+// TestDamagedResponseFailsItsCall: a line of which too little is left to be read fails the call whose answer it is, and no other.
+func TestDamagedResponseFailsItsCall(t *testing.T) {
 	for line, ours := range map[string]bool{
 		`{"jsonrpc":"2.0","id":1,"result":{"a":"b`:                                                 true,
 		`{"jsonrpc":"2.0","id":1,"result":{"a":"b"}`:                                               true,

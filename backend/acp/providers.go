@@ -7,16 +7,16 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Provider is where an agent has its models from.
+// Provider is a model provider that an agent uses.
 type Provider struct {
 	ID      string
 	APIType string // anthropic, openai, …
-	BaseURL string // in use; "" if it tells none
+	BaseURL string // in use; "" if unknown
 
-	named string // how the agent calls the member with the id: the draft has changed it
+	idName string // the JSON name of the id, which the draft has changed
 }
 
-// Providers lists them (providers/list, of the protocol's drafts), for agents with the capability of that name.
+// Providers lists the agent's providers (providers/list, a draft). The agent must have the capability "providers".
 func (c *Conn) Providers(ctx context.Context) ([]Provider, error) {
 	raw, err := c.call(ctx, "providers/list", "", struct{}{})
 	if err != nil {
@@ -25,7 +25,7 @@ func (c *Conn) Providers(ctx context.Context) ([]Provider, error) {
 	var res struct {
 		Providers []struct {
 			ID      string `json:"providerId"`
-			Old     string `json:"id"` // in the draft before
+			Old     string `json:"id"` // in the previous draft
 			Current *struct {
 				APIType string `json:"apiType"`
 				BaseURL string `json:"baseUrl"`
@@ -40,20 +40,20 @@ func (c *Conn) Providers(ctx context.Context) ([]Provider, error) {
 		if p.Current == nil {
 			continue
 		}
-		one := Provider{ID: p.ID, APIType: p.Current.APIType, BaseURL: p.Current.BaseURL, named: "providerId"}
+		one := Provider{ID: p.ID, APIType: p.Current.APIType, BaseURL: p.Current.BaseURL, idName: "providerId"}
 		if one.ID == "" {
-			one.ID, one.named = p.Old, "id"
+			one.ID, one.idName = p.Old, "id"
 		}
 		list = append(list, one)
 	}
 	return list, nil
 }
 
-// SetProvider tells an agent where a provider is, and the headers with which it asks there (providers/set).
+// SetProvider sets the address of a provider and the headers of requests to it (providers/set, a draft).
 func (c *Conn) SetProvider(ctx context.Context, p Provider, headers map[string]string) error {
 	if headers == nil {
 		headers = map[string]string{}
 	}
-	_, err := c.call(ctx, "providers/set", "", map[string]any{cmp.Or(p.named, "providerId"): p.ID, "apiType": p.APIType, "baseUrl": p.BaseURL, "headers": headers})
+	_, err := c.call(ctx, "providers/set", "", map[string]any{cmp.Or(p.idName, "providerId"): p.ID, "apiType": p.APIType, "baseUrl": p.BaseURL, "headers": headers})
 	return err
 }

@@ -10,7 +10,7 @@ import (
 	"weft/backend/transcript"
 )
 
-// Question is one of those that an agent asks in a permission request.
+// Question is a question to the user in a permission request.
 type Question struct {
 	Header      string
 	Text        string
@@ -18,17 +18,17 @@ type Question struct {
 	Options     []QuestionOption
 }
 
-// QuestionOption is an answer that is offered. A user may always say something else.
+// QuestionOption is a suggested answer. The user may always enter another one.
 type QuestionOption struct{ Label, Description string }
 
-// maxQuestions is how many questions of one request, and options of one question, are read.
+// maxQuestions is the maximum number of questions in a request, and of options in a question.
 const maxQuestions = 100
 
-// askingTools are the tools whose permission requests are questions (qwen and its relatives).
+// askingTools are tools whose permission requests are questions (qwen and its forks).
 var askingTools = []string{"askuserquestion"}
 
-// Questions reads the questions of a permission request that asks for answers and not for leave: as _meta has them
-// (of the request or of its call), or as the arguments of a tool that asks. It is nil for all others.
+// Questions returns the questions in a permission request that asks for answers instead of permission: those in _meta
+// of the request or of its tool call, or in the arguments of a question tool. It returns nil for other requests.
 func Questions(params jsontext.Value) []Question {
 	meta, call := scan.Member(params, "_meta"), scan.Member(params, "toolCall")
 	callMeta := scan.Member(call, "_meta")

@@ -7,33 +7,32 @@ import (
 )
 
 const (
-	maxQueued      = 1024    // things between reader and handler, in each lane
+	maxQueued      = 1024    // items between reader and handler, in each lane
 	maxQueuedBytes = 8 << 20 // bytes of their lines
 	batchItems     = 256
 	batchBytes     = 256 << 10
 
-	// What all lanes together may hold when one that is full must not keep the others waiting.
+	// The limits of all lanes together, used when a full lane must not delay the others.
 	maxShared      = 32 << 10
 	maxSharedBytes = 32 << 20
-	// laneTimeout is how long the reader waits for full lanes, between two reads of the agent's
-	// output, before it continues to the others.
+	// laneTimeout is how long the reader waits for full lanes between two reads of the agent's output.
 	laneTimeout = 16 * time.Millisecond
 )
 
-// batch is a run of things in order of arrival.
+// batch is a list of items in order of arrival.
 type batch struct {
 	items []Inbound
 	bytes int
 }
 
-// flow bounds what waits between the reader and the handlers of all lanes.
+// flow limits the items between the reader and the handlers of all lanes.
 type flow struct {
 	mu   sync.Mutex
-	room sync.Cond // something was handled, or the bounds have changed
+	room sync.Cond // signaled when a batch was handled or the limits changed
 
-	count, bytes int  // waiting or being handled, in all lanes
-	sharing      bool // there is more than one lane of sessions
-	lifted       bool // the bounds are: the connection is ending
+	count, bytes int  // queued or being handled, in all lanes
+	sharing      bool // there are several session lanes
+	lifted       bool // limits are off because the connection is ending
 }
 
 func newFlow() *flow {
@@ -42,10 +41,10 @@ func newFlow() *flow {
 	return f
 }
 
-// share tells whether lanes must not wait for each other.
+// share sets whether lanes share a limit, so that a full one doesn't block the others.
 func (f *flow) share(on bool) { f.change(func() { f.sharing = on }) }
 
-// lift ends the bounds, so that the reader can hand over what it has and stop.
+// lift removes the limits, so that the reader can push its remaining items and stop.
 func (f *flow) lift() { f.change(func() { f.lifted = true }) }
 
 // wake makes all waiters check their condition again.
@@ -62,10 +61,9 @@ func (f *flow) fits(b batch) bool {
 	return f.count+len(b.items) <= maxShared && f.bytes+b.bytes <= maxSharedBytes
 }
 
-// wait waits for room. With credit it waits no longer than timeout, and subtracts the time that it has
-// waited. The mutex is held.
-func (f *flow) wait(timeout *time.Duration, credit bool) {
-	if !credit {
+// wait waits for room. If limited, it waits at most *timeout and subtracts the elapsed time from it. The caller holds f.mu.
+func (f *flow) wait(timeout *time.Duration, limited bool) {
+	if !limited {
 		f.room.Wait()
 		return
 	}
@@ -76,21 +74,21 @@ func (f *flow) wait(timeout *time.Duration, credit bool) {
 	*timeout -= time.Since(began)
 }
 
-// queue carries batches from the reader to the handler of one lane. It is bounded by the number of
-// things and by the bytes of their lines, those being handled included; a batch larger
-// than the bound passes alone. Where there are several lanes a full one holds the reader up for
-// a moment only; then it gets of what all of them may hold together, and only when that is
-// used up the reader waits, and the agent with it.
+// queue carries batches from the reader to the handler of one lane. It limits the number of items
+// and the bytes of their lines, including those being handled; a batch above the limit passes
+// alone. If there are several lanes, the reader waits for a full one at most [laneTimeout]. Then the
+// lane may exceed its limit until all lanes together reach theirs; only then does the reader
+// wait, and with it the agent.
 type queue struct {
 	flow  *flow
 	ready sync.Cond
 
 	waiting []batch
-	spare   [][]Inbound // emptied, to be used again
+	spare   [][]Inbound // empty slices to reuse
 
-	count, bytes int    // waiting or being handled
-	taken, ended uint64 // batches that were ever pushed, and those that have been handled
-	closed       bool   // nothing more will come
+	count, bytes int    // queued or being handled
+	taken, ended uint64 // numbers of batches pushed and handled so far
+	closed       bool   // nothing more is pushed
 }
 
 func (f *flow) queue() *queue {
@@ -103,25 +101,24 @@ func (q *queue) fits(b batch) bool {
 	return q.count == 0 || q.count+len(b.items) <= maxQueued && q.bytes+b.bytes <= maxQueuedBytes
 }
 
-// hasRoom reports whether push would not wait.
+// hasRoom reports whether push would return without waiting.
 func (q *queue) hasRoom(b batch) bool {
 	q.flow.mu.Lock()
 	defer q.flow.mu.Unlock()
 	return q.flow.lifted || q.closed || q.fits(b)
 }
 
-// push adds a batch, waiting for room, where lanes share no longer than timeout. It is false if the
-// lane takes nothing any more.
+// push adds a batch. It waits for room, at most *timeout if lanes share their limit. It returns false if the queue is closed.
 func (q *queue) push(b batch, timeout *time.Duration) bool {
 	f := q.flow
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for !f.lifted && !q.closed && !q.fits(b) {
-		credit := f.sharing && f.fits(b)
-		if credit && *timeout <= 0 {
+		limited := f.sharing && f.fits(b)
+		if limited && *timeout <= 0 {
 			break
 		}
-		f.wait(timeout, credit)
+		f.wait(timeout, limited)
 	}
 	if q.closed {
 		return false
@@ -148,8 +145,8 @@ func (q *queue) fresh() batch {
 	return batch{items: make([]Inbound, 0, 16)}
 }
 
-// pop waits for a batch. It is false once nothing more will come. The batch stays
-// accounted for until done.
+// pop waits for a batch. It returns false when the queue is closed and empty. The batch counts
+// against the limits until done.
 func (q *queue) pop() (batch, bool) {
 	q.flow.mu.Lock()
 	defer q.flow.mu.Unlock()
@@ -164,7 +161,7 @@ func (q *queue) pop() (batch, bool) {
 	return b, true
 }
 
-// done gives a handled batch back.
+// done releases a batch that was handled.
 func (q *queue) done(b batch) {
 	clear(b.items)
 	f := q.flow
@@ -181,7 +178,7 @@ func (q *queue) done(b batch) {
 	f.room.Broadcast()
 }
 
-// catchUp waits until what was pushed so far has been handled, or ctx ends.
+// catchUp waits until all batches pushed so far have been handled, or ctx ends.
 func (q *queue) catchUp(ctx context.Context) {
 	f := q.flow
 	defer context.AfterFunc(ctx, f.wake)()
@@ -199,7 +196,7 @@ func (q *queue) more() bool {
 	return len(q.waiting) > 0
 }
 
-// close says that nothing more will come; what waits is still delivered.
+// close ends the queue. Queued batches are still delivered.
 func (q *queue) close() {
 	f := q.flow
 	f.mu.Lock()

@@ -9,12 +9,12 @@ import (
 	"weft/backend/acp/rpc"
 )
 
-// Request is a request of the agent. It is answered once, at any time and from any
-// goroutine, with [Request.Result] or [Request.Error].
+// Request is a request from the agent. It must be answered once, with [Request.Result] or
+// [Request.Error], at any time and from any goroutine.
 type Request struct {
-	ID     jsontext.Value // as sent; a string or a number
+	ID     jsontext.Value // raw; a string or a number
 	Method string
-	Params jsontext.Value // as sent, nil if absent
+	Params jsontext.Value // raw; nil if absent
 
 	conn    *wire
 	lane    *lane
@@ -22,13 +22,13 @@ type Request struct {
 	cancel  context.CancelCauseFunc
 	session string
 	done    bool   // answered; guarded by Conn.mu
-	twice   bool   // the agent has used its id for another one, while this had no answer; guarded by Conn.mu
-	refuse  string // why nobody will be asked, if so
+	twice   bool   // the agent used its id again while it was open; guarded by Conn.mu
+	refuse  string // why Weft refuses it; "" if it doesn't
 }
 
-// Context ends when the request was answered (cause [ErrAnswered]), the agent withdrew
-// it ([ErrWithdrawn]) or the connection ended ([ErrClosed]). A withdrawn request still
-// wants an answer: [Request.Cancelled], or the outcome that the method has for this.
+// Context returns a context that ends when the request is answered (cause [ErrAnswered]), the
+// agent withdraws it ([ErrWithdrawn]) or the connection ends ([ErrClosed]). A withdrawn
+// request must still be answered: with [Request.Cancelled] or the method's own outcome for this.
 func (r *Request) Context() context.Context {
 	if r.ctx == nil {
 		return context.Background()
@@ -36,9 +36,9 @@ func (r *Request) Context() context.Context {
 	return r.ctx
 }
 
-// Result answers with v, encoded as JSON. Nil means {}. It does not wait for the agent to
-// read the answer. It fails with [ErrAnswered], with [ErrClosed] if there is no
-// connection any more, or if v cannot be encoded; the request is then still open.
+// Result answers with v, encoded as JSON; nil is sent as {}. It doesn't wait for the agent to
+// read the answer. It fails with [ErrAnswered], with [ErrClosed] if the connection has ended,
+// or if v can't be encoded; in the last case the request stays open.
 func (r *Request) Result(v any) error {
 	raw, err := encode(v)
 	if err != nil {
@@ -47,12 +47,12 @@ func (r *Request) Result(v any) error {
 	return r.answer("result", raw)
 }
 
-// Error answers with an error. See [Request.Result] for what it returns.
+// Error answers with an error. It returns the same errors as [Request.Result].
 func (r *Request) Error(code int, message string) error {
 	return r.ErrorData(code, message, nil)
 }
 
-// ErrorData is [Request.Error] with data that the method defines; nil means none.
+// ErrorData is [Request.Error] with error data; nil means none.
 func (r *Request) ErrorData(code int, message string, data any) error {
 	body := fmt.Appendf(nil, `{"code":%d,"message":`, code)
 	body, err := jsontext.AppendQuote(body, message)
@@ -69,12 +69,12 @@ func (r *Request) ErrorData(code int, message string, data any) error {
 	return r.answer("error", append(body, '}'))
 }
 
-// NotFound answers that there is no such method (-32601).
+// NotFound answers that the method doesn't exist (-32601).
 func (r *Request) NotFound() error {
 	return r.ErrorData(CodeMethodNotFound, "Method not found", map[string]string{"method": r.Method})
 }
 
-// Cancelled answers that the request is over without a result (-32800).
+// Cancelled answers that the request was cancelled (-32800).
 func (r *Request) Cancelled() error { return r.Error(CodeCancelled, "Request cancelled") }
 
 func (r *Request) answer(member string, value []byte) error {
@@ -97,7 +97,7 @@ func (r *Request) answer(member string, value []byte) error {
 	return r.conn.out.send(context.Background(), message{line: line, lane: r.lane, answer: true})
 }
 
-// answered takes r from the open requests; false if it had its answer before.
+// answered marks r as answered. It returns false if r was answered before.
 func (c *wire) answered(r *Request) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -110,16 +110,17 @@ func (c *wire) answered(r *Request) bool {
 	return true
 }
 
-// usedTwice is why a request is refused, and what is open by its id: the agent might take the answer to one for that to the other.
+// usedTwice refuses both of two requests with one id: the agent couldn't tell their answers apart.
 const usedTwice = "Two requests have this id, and neither had an answer."
 
-// maxAsked is how many requests of the agent may be without an answer, in each lane.
+// maxAsked is the maximum number of unanswered requests in a lane.
 const maxAsked = 1024
 
-// requests are those of the agent that have no answer yet, by their ids (see [rpc.ID]). They are guarded by wire.mu, as are the numbers of them that lanes have.
+// requests are the agent's unanswered requests by id (see [rpc.ID]). wire.mu guards them and lane.asked, their number in a lane.
 type requests map[string]*Request
 
-// add adds a request of a lane. It is not ok, and the request is refused, if there are too many, or one with its id is open: that is withdrawn then.
+// add adds a request. It refuses the request and returns false if the lane has too many, or if one with the same id is open, which it
+// then withdraws and returns.
 func (q requests) add(r *Request) (ok bool, withdrawn *Request) {
 	if old := q[rpc.ID(r.ID)]; old != nil {
 		r.refuse = usedTwice
@@ -139,7 +140,7 @@ func (q requests) add(r *Request) (ok bool, withdrawn *Request) {
 	return true, nil
 }
 
-// remove removes a request that is answered; one that was refused isn't there.
+// remove removes an answered request. A refused request is not in the table.
 func (q requests) remove(r *Request) {
 	if q[rpc.ID(r.ID)] == r {
 		delete(q, rpc.ID(r.ID))
@@ -147,8 +148,8 @@ func (q requests) remove(r *Request) {
 	}
 }
 
-// takeOf removes and returns the requests of a lane.
-func (q requests) takeOf(l *lane) (list []*Request) {
+// removeOf removes and returns the requests of a lane.
+func (q requests) removeOf(l *lane) (list []*Request) {
 	for id, r := range q {
 		if r.lane == l {
 			delete(q, id)

@@ -6,25 +6,25 @@ import (
 	"weft/backend/acp/scan"
 )
 
-// maxLeft is how many sessions of lanes that are gone are remembered.
+// maxLeft is the maximum number of remembered sessions whose lanes have left.
 const maxLeft = 4096
 
-// routes says which lane a message of the agent is for. It is guarded by wire.mu, but for main, which never changes.
+// routes maps messages from the agent to lanes. It is guarded by wire.mu, except main, which never changes.
 type routes struct {
 	main     *lane            // of the connection itself
-	open     []*lane          // besides main, in the order of their making
-	sessions map[string]*lane // by the ids of their sessions
-	opening  []*lane          // whose session/new has no answer yet
-	left     map[string]bool  // sessions of lanes that are gone
+	open     []*lane          // without main, oldest first
+	sessions map[string]*lane // by session id
+	opening  []*lane          // lanes with a session/new or session/fork in progress
+	left     map[string]bool  // ids of sessions whose lanes have left
 }
 
-// add adds a lane, and reports whether there are several besides main.
+// add adds a lane and reports whether there are now several, not counting main.
 func (r *routes) add(l *lane) (several bool) {
 	r.open = append(r.open, l)
 	return len(r.open) > 1
 }
 
-// remove removes a lane, and reports whether there are still several besides main. Its sessions are remembered.
+// remove removes a lane, remembers its sessions in left, and reports whether there are still several lanes, not counting main.
 func (r *routes) remove(l *lane) (several bool) {
 	r.open = slices.DeleteFunc(r.open, func(o *lane) bool { return o == l })
 	r.notOpening(l)
@@ -40,7 +40,7 @@ func (r *routes) remove(l *lane) (several bool) {
 	return len(r.open) > 1
 }
 
-// of returns the lane of a session, main for a session of a lane that is gone, and nil for one that is not known.
+// of returns the lane of a session, main if that lane has left, or nil if the session is unknown.
 func (r *routes) of(session string) *lane {
 	if l := r.sessions[session]; l != nil {
 		return l
@@ -51,12 +51,12 @@ func (r *routes) of(session string) *lane {
 	return nil
 }
 
-// likely returns the lane of a message that names no session that is known; there must be one besides main.
+// likely guesses the lane of a message without a known session. There must be a lane besides main.
 func (r *routes) likely(session string) *lane {
 	switch {
 	case len(r.open) == 1:
 		return r.open[0]
-	case len(r.opening) > 0: // its id is not known yet
+	case len(r.opening) > 0: // the message may be for a session whose id is still unknown
 		return r.opening[0]
 	case session != "":
 		return r.main
@@ -76,7 +76,7 @@ func (r *routes) likely(session string) *lane {
 	return busy
 }
 
-// opened gives the session that was made to the lane of the call.
+// opened assigns the session in res to the lane of the call that created it.
 func (r *routes) opened(k *call, res *Response) {
 	r.notOpening(k.lane)
 	id, ok := scan.Label(scan.Member(res.Result, "sessionId"))
@@ -86,14 +86,14 @@ func (r *routes) opened(k *call, res *Response) {
 	k.taken = !r.claim(id, k.lane)
 }
 
-// notOpening notes that a session/new of a lane has its answer, or gets none.
+// notOpening notes that a lane's session/new or session/fork has ended.
 func (r *routes) notOpening(l *lane) {
 	if i := slices.Index(r.opening, l); i >= 0 {
 		r.opening = slices.Delete(r.opening, i, i+1)
 	}
 }
 
-// claim gives a session to a lane. It reports false if it is another lane's.
+// claim assigns a session to a lane. It returns false if another lane has it.
 func (r *routes) claim(id string, l *lane) bool {
 	if of := r.sessions[id]; of != nil && of != l {
 		return false
@@ -103,8 +103,8 @@ func (r *routes) claim(id string, l *lane) bool {
 	return true
 }
 
-// disclaim takes a session from a lane.
-func (r *routes) disclaim(id string, l *lane) {
+// unclaim undoes claim.
+func (r *routes) unclaim(id string, l *lane) {
 	if r.sessions[id] == l {
 		delete(r.sessions, id)
 	}

@@ -13,16 +13,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// InitializeParams are what the client says about itself.
+// InitializeParams describe the client.
 type InitializeParams struct {
-	// Capabilities is encoded as clientCapabilities: an sdk.ClientCapabilities, or
-	// anything else that says more. Nil means none.
+	// Capabilities is encoded as clientCapabilities: an sdk.ClientCapabilities or
+	// another type with more fields. Nil means none.
 	Capabilities         any
 	Name, Title, Version string
 }
 
-// InitializeResult is what the agent says about itself. Fields that it got wrong are
-// left out; Raw has everything.
+// InitializeResult describes the agent. Malformed fields are zero; Raw has the whole result.
 type InitializeResult struct {
 	ProtocolVersion int
 	Name            string // agentInfo
@@ -33,7 +32,7 @@ type InitializeResult struct {
 	Raw             jsontext.Value
 }
 
-// AgentCapabilities are the agent's capabilities that Weft makes use of.
+// AgentCapabilities are the agent's capabilities that Weft uses.
 type AgentCapabilities struct {
 	LoadSession     bool
 	ResumeSession   bool
@@ -47,19 +46,18 @@ type AgentCapabilities struct {
 	MCPHTTP         bool
 	MCPSSE          bool
 	Logout          bool
-	Providers       bool // can be told where its models are, see [Conn.Providers]
+	Providers       bool // its model providers can be configured, see [Conn.Providers]
 }
 
-// AuthMethod is a way to sign in.
+// AuthMethod is a sign-in method of the agent.
 type AuthMethod struct {
 	ID, Name, Description string
 	Type                  string // "" and "agent": authenticate; "terminal", "env_var": see Raw
 	Raw                   jsontext.Value
 }
 
-// Initialize starts the protocol (ACP Initialization) and settles which version of it the connection speaks. It
-// fails with [ErrProtocolVersion] if the agent answers a version that Weft does not speak; the result is then
-// valid, too.
+// Initialize starts the protocol (ACP Initialization) and negotiates its version. It fails with [ErrProtocolVersion]
+// if Weft doesn't support the version in the response, and still returns the result.
 func (c *Conn) Initialize(ctx context.Context, p InitializeParams) (InitializeResult, error) {
 	raw, err := c.call(ctx, "initialize", "", asked.initialize(p))
 	if e := (*RPCError)(nil); errors.As(err, &e) && e.Code == CodeMethodNotFound {
@@ -87,7 +85,7 @@ func versionText(raw jsontext.Value) string {
 	return "none"
 }
 
-// ReadAuthMethods reads the member authMethods of an object, such as the data of a refusal.
+// ReadAuthMethods reads the member authMethods of an object, such as the data of an error.
 func ReadAuthMethods(of jsontext.Value) []AuthMethod {
 	return readAuthMethods(scan.Member(of, "authMethods"))
 }
@@ -127,20 +125,20 @@ func readCapabilities(v []byte) AgentCapabilities {
 	}
 }
 
-// has reads a capability, which is true or an object if there is one.
+// has reports whether a capability is set: to true or to an object.
 func has(v []byte, name string) bool {
 	f := scan.Member(v, name)
 	return len(f) > 0 && (f[0] == 't' || f[0] == '{')
 }
 
-// Authenticate signs in with one of the agent's methods (ACP Authentication). It may
-// take as long as the user takes.
+// Authenticate signs in with one of the agent's methods (ACP Authentication). It blocks
+// until the user has signed in.
 func (c *Conn) Authenticate(ctx context.Context, methodID string) error {
 	_, err := c.call(ctx, "authenticate", "", map[string]string{"methodId": methodID})
 	return err
 }
 
-// SessionResult is what the agent says about a session that it made or opened.
+// SessionResult describes a session that the agent created or opened.
 type SessionResult struct {
 	SessionID     string
 	Modes         jsontext.Value // as sent, nil if absent
@@ -149,10 +147,9 @@ type SessionResult struct {
 	Raw           jsontext.Value
 }
 
-// NewSession makes a session (session/new). It fails with [ErrAuthRequired] if the
-// user has to sign in first. Updates of the session may reach the handler before
-// NewSession returns, and before its response. In a lane it fails with [ErrSessionTaken] if the
-// agent answers with a session that another lane has.
+// NewSession creates a session (session/new). It fails with [ErrAuthRequired] if the user
+// has to sign in first, and with [ErrSessionTaken] if the agent returns a session of another lane.
+// Updates of the session may reach the handler before the response.
 func (c *Conn) NewSession(ctx context.Context, p sdk.NewSessionRequest) (SessionResult, error) {
 	p.McpServers = servers(p.McpServers)
 	k := &call{method: methodNew, lane: c.lane, done: make(chan struct{})}
@@ -170,9 +167,8 @@ func (c *Conn) NewSession(ctx context.Context, p sdk.NewSessionRequest) (Session
 	return r, nil
 }
 
-// LoadSession opens a session that the agent kept and has it replayed (session/load).
-// Some agents replay after they have answered. It fails with [ErrSessionTaken] if another lane has
-// the session.
+// LoadSession opens a stored session, which the agent replays (session/load). Some agents
+// replay after the response. It fails with [ErrSessionTaken] if another lane has the session.
 func (c *Conn) LoadSession(ctx context.Context, p sdk.LoadSessionRequest) (SessionResult, error) {
 	p.McpServers = servers(p.McpServers)
 	id := string(p.SessionId)
@@ -181,13 +177,13 @@ func (c *Conn) LoadSession(ctx context.Context, p sdk.LoadSessionRequest) (Sessi
 	}
 	raw, err := c.call(ctx, "session/load", id, p)
 	if err != nil {
-		c.disclaim(id)
+		c.unclaim(id)
 		return SessionResult{}, err
 	}
 	return readSession(id, raw), nil
 }
 
-// ResumeSession opens a session without a replay (session/resume). It fails with
+// ResumeSession opens a stored session without a replay (session/resume). It fails with
 // [ErrSessionTaken] if another lane has the session.
 func (c *Conn) ResumeSession(ctx context.Context, p sdk.ResumeSessionRequest) (SessionResult, error) {
 	id := string(p.SessionId)
@@ -199,7 +195,7 @@ func (c *Conn) ResumeSession(ctx context.Context, p sdk.ResumeSessionRequest) (S
 		McpServers []sdk.McpServer `json:"mcpServers"`
 	}{p, servers(p.McpServers)})
 	if err != nil {
-		c.disclaim(id)
+		c.unclaim(id)
 		return SessionResult{}, err
 	}
 	return readSession(id, raw), nil
@@ -227,7 +223,7 @@ func readSession(id string, raw jsontext.Value) SessionResult {
 	return r
 }
 
-// servers makes sure that no list goes out as null, which agents refuse.
+// servers returns an empty list instead of nil, because agents refuse null.
 func servers(list []sdk.McpServer) []sdk.McpServer {
 	out := make([]sdk.McpServer, 0, len(list))
 	for _, s := range list {
@@ -258,16 +254,16 @@ func some[T any](list []T) []T {
 	return slices.Clip(list)
 }
 
-// PromptResult is how a turn ended.
+// PromptResult is the result of a turn.
 type PromptResult struct {
 	StopReason string // end_turn, max_tokens, max_turn_requests, refusal, cancelled, or another
 	Usage      jsontext.Value
 	Raw        jsontext.Value
 }
 
-// Prompt runs one turn (session/prompt) and returns when it has ended, as the connection's version of the protocol
-// tells that. To stop a turn call [Conn.Cancel] and leave ctx alone: the agent then ends it with "cancelled". queued,
-// which may be nil, is called once what is sent from then on reaches the agent after the prompt; if the prompt can't be sent, it isn't called.
+// Prompt sends a prompt (session/prompt) and blocks until the turn has ended. To stop a turn, call [Conn.Cancel] and
+// don't cancel ctx: the agent then ends the turn with "cancelled". queued is called after the prompt is queued, so that later
+// messages reach the agent after it, and not at all if the prompt can't be sent. It may be nil.
 func (c *Conn) Prompt(ctx context.Context, sessionID string, prompt []sdk.ContentBlock, queued func()) (PromptResult, error) {
 	c.prompting(c.lane, 1)
 	defer c.prompting(c.lane, -1)
@@ -288,11 +284,11 @@ func ReadPrompt(raw jsontext.Value) PromptResult {
 	return r
 }
 
-// CatchUp waits until the lane's handler has handled what was read so far, or ctx ends. It must not be called by the handler.
+// CatchUp blocks until the handler has handled everything queued in the lane so far, or ctx ends. The handler must not call it.
 func (c *Conn) CatchUp(ctx context.Context) { c.lane.queue.catchUp(ctx) }
 
-// Cancel asks the agent to end the turn of a session (session/cancel). It returns once the message is queued. Open permission requests
-// of the turn must be answered "cancelled" by the caller.
+// Cancel asks the agent to end the turn of a session (session/cancel). It returns once the message is queued. The caller must answer
+// open permission requests of the turn with "cancelled".
 func (c *Conn) Cancel(ctx context.Context, sessionID string) error {
 	return c.Notify(ctx, "session/cancel", map[string]string{"sessionId": sessionID})
 }

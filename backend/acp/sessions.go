@@ -8,19 +8,19 @@ import (
 	"weft/backend/acp/scan"
 )
 
-// SessionInfo is a session that an agent has kept.
+// SessionInfo describes a session that the agent has stored.
 type SessionInfo struct {
 	ID        string
-	Cwd       string // absolute, "" if the agent does not tell
+	Cwd       string // absolute; "" if unknown
 	Title     string
-	UpdatedAt int64 // unix ms, 0 if the agent does not tell
+	UpdatedAt int64 // unix ms; 0 if unknown
 }
 
-// maxListed is how many sessions of one answer are taken.
+// maxListed is the maximum number of sessions read from one response.
 const maxListed = 1000
 
-// ListSessions asks for sessions that the agent has kept (session/list), those of one folder if cwd
-// is not empty. next asks for more; it is empty where there are no more.
+// ListSessions returns a page of the agent's stored sessions (session/list), only those of the folder
+// cwd if it is not empty. next is the cursor of the next page, "" on the last one.
 func (c *Conn) ListSessions(ctx context.Context, cwd, cursor string) (list []SessionInfo, next string, err error) {
 	p := map[string]string{}
 	if cwd != "" {

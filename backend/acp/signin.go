@@ -7,8 +7,8 @@ import (
 	"weft/backend/lazyregexp"
 )
 
-// Many programs answer -32000 to whatever goes wrong, which ACP has for a sign-in that is required. So what an agent says counts, and whether it has a way
-// to sign in at all.
+// ACP uses -32000 for "authentication required", but many agents return it for any error. So the text of the error decides, and
+// whether the agent has sign-in methods.
 var (
 	signInWords = lazyregexp.New(`(?i)\b(?:sign|logg?ed|signed)[ -]?(?:in|out)\b|\b(?:re-?)?log-?(?:in|on|out)\b` +
 		`|\blog in(?:[.,;:!)\s]*$|[.,;:!)]|\s+(?:to|with|using|first|again|at|via|and|or|before|by|for)\b)` +
@@ -25,7 +25,7 @@ var (
 	emptyWords = lazyregexp.New(`(?i)^(?:(?:internal |server |unknown )?error)?\W*$`)
 )
 
-// Is makes an error by which the agent may ask for a sign-in match [ErrAuthRequired].
+// Is reports whether target is [ErrAuthRequired] and the agent may be asking for a sign-in.
 func (e *RPCError) Is(target error) bool {
 	if target != ErrAuthRequired || e.Code != CodeAuthRequired {
 		return false
@@ -34,7 +34,7 @@ func (e *RPCError) Is(target error) bool {
 	return e.AsksForSignIn() || signInWords.MatchString(says) || e.Offers && !otherWords.MatchString(says)
 }
 
-// AsksForSignIn reports whether the agent plainly asks for a sign-in. Otherwise an error that matches [ErrAuthRequired] may be about something else.
+// AsksForSignIn reports whether the agent clearly asks for a sign-in. An error that only matches [ErrAuthRequired] may have another cause.
 func (e *RPCError) AsksForSignIn() bool {
 	if e.Code != CodeAuthRequired {
 		return false
@@ -43,10 +43,10 @@ func (e *RPCError) AsksForSignIn() bool {
 	return len(ReadAuthMethods(e.Data)) > 0 || signInWords.MatchString(says) && !otherWords.MatchString(says) || e.Offers && emptyWords.MatchString(says)
 }
 
-// maxWords is how much of an error is read for what it is about, in bytes.
+// maxWords is how many bytes of an error's text are examined.
 const maxWords = 4 << 10
 
-// words is what the error says, in the agent's words, with one space between them.
+// words returns the text of the error: message, detail, reason, code and type, separated by single spaces.
 func (e *RPCError) words() string {
 	says := e.Message
 	if d := e.Detail(); d != "" && d != says {

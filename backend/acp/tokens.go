@@ -7,7 +7,7 @@ import (
 	"weft/backend/transcript"
 )
 
-// The names by which agents tell tokens in _meta.
+// The names of token counts in _meta.
 var (
 	usageNames  = []string{"usage", "tokenUsage", "token_usage", "tokens", "token_count"}
 	tokenFields = []struct {
@@ -23,7 +23,7 @@ var (
 	}
 )
 
-// tokensIn reads the tokens of one request that an agent tells in the _meta of an update, nil if it tells none.
+// tokensIn returns the token counts in the _meta of an update, or nil.
 func tokensIn(meta []byte) *transcript.Tokens {
 	for _, name := range usageNames {
 		if t := tokensOf(scan.Member(meta, name)); t != nil {
@@ -55,7 +55,7 @@ func tokensOf(v []byte) *transcript.Tokens {
 	return &t
 }
 
-// usageInMeta is the usage of a turn that an agent tells only in the _meta of its answer, nil if it tells none.
+// usageInMeta returns the usage of a turn from the _meta of the response, or nil.
 func usageInMeta(raw jsontext.Value) jsontext.Value {
 	meta := scan.Member(raw, "_meta")
 	if scan.Null(meta) {

@@ -10,9 +10,8 @@ import (
 	"weft/backend/transcript/statusword"
 )
 
-// tool reads tool_call and tool_call_update, which differ only in which fields they
-// must have. What cannot be read of a single field is kept as an opaque update behind
-// the tool's.
+// tool reads tool_call and tool_call_update, which differ only in their required fields.
+// If a field can't be read, an opaque update follows that of the tool call.
 func (u *updateScanner) tool(kind string) {
 	patch, clean := toolPatch(u.raw)
 	if patch == nil {
@@ -28,9 +27,8 @@ func (u *updateScanner) tool(kind string) {
 	}
 }
 
-// toolPatch reads a tool call or an update of one. Null and absent fields are not
-// mentioned. It is nil without a toolCallId, and not clean if a field had a value that
-// could not be read.
+// toolPatch reads a tool call or an update of one. Null and absent fields stay nil in the
+// patch. p is nil without a toolCallId; clean is false if a field could not be read.
 func toolPatch(v []byte) (p *transcript.ToolPatch, clean bool) {
 	p, clean = &transcript.ToolPatch{}, true
 	for name, value := range scan.Fields(v) {
@@ -45,14 +43,14 @@ func toolPatch(v []byte) (p *transcript.ToolPatch, clean bool) {
 			p.Title, ok = labelPtr(value)
 		case "kind":
 			p.Kind, ok = labelPtr(value)
-			if ok && *p.Kind == transcript.KindDisplay { // no word of the protocol: Weft's own, which draws a form
+			if ok && *p.Kind == transcript.KindDisplay { // not an ACP kind: Weft uses it for forms
 				*p.Kind = "other"
 			}
 		case "name":
 			p.Name, ok = labelPtr(value)
 		case "status":
 			var told *transcript.Status
-			if told, ok = status(value); ok && p.Status == nil { // _meta knows it better
+			if told, ok = status(value); ok && p.Status == nil { // a status from _meta is more precise
 				p.Status = told
 			}
 		case "rawInput":
@@ -87,8 +85,8 @@ func labelPtr(v []byte) (*string, bool) {
 	return &s, true
 }
 
-// status reads a status, also by a word that is none of the protocol. An empty one says nothing. That a call waits for the user, or was rejected by
-// the user, is Weft's to say.
+// status reads a status. It also accepts common words that ACP doesn't define, and ignores an empty string. StatusWaiting becomes pending and
+// StatusRejected becomes failed, because only Weft sets these two.
 func status(v []byte) (*transcript.Status, bool) {
 	word, ok := scan.Text(v)
 	if !ok || word == "" {
@@ -105,8 +103,8 @@ func status(v []byte) (*transcript.Status, bool) {
 	return &s, ok
 }
 
-// toolMeta reads what agents put into _meta: Claude the tool's name and the call that a
-// sub-agent works for, Weft's own agent what it knows about the result.
+// toolMeta reads a tool call's _meta: the tool's name and a sub-agent's parent call from
+// Claude, details of the result from Weft's own agent.
 func toolMeta(p *transcript.ToolPatch, meta []byte) {
 	if id := parentOf(meta); id != "" {
 		p.ParentID = &id
@@ -162,7 +160,7 @@ func weftMeta(p *transcript.ToolPatch, v []byte) {
 			p.Retryable = boolean(value)
 		case "wasRetried":
 			p.WasRetried = boolean(value)
-		case "cancelled", "interrupted": // the protocol has "failed" only
+		case "cancelled", "interrupted": // ACP only has "failed"
 			if b := boolean(value); b != nil && *b {
 				s := transcript.StatusCancelled
 				p.Status = &s
@@ -185,17 +183,17 @@ func boolean(v []byte) *bool {
 	return nil
 }
 
-// PermissionRequest is what session/request_permission asks (ACP Tool Calls, Requesting
-// Permission).
+// PermissionRequest has the params of session/request_permission (ACP Tool Calls,
+// Requesting Permission).
 type PermissionRequest struct {
 	SessionID string
 	Tool      *transcript.ToolPatch // nil if the request names no tool call
 	Options   []transcript.PermissionOption
-	Meta      jsontext.Value // of the request, as sent
+	Meta      jsontext.Value // raw _meta of the request
 }
 
-// DecodePermission reads the params of session/request_permission. A request without a readable option is
-// still one: it can only be declined.
+// DecodePermission reads the params of session/request_permission. It never fails: a request without a readable
+// option can only be declined.
 func DecodePermission(params jsontext.Value) PermissionRequest {
 	var r PermissionRequest
 	for name, value := range scan.Fields(params) {

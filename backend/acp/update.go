@@ -14,12 +14,12 @@ import (
 
 const methodUpdate = "session/update"
 
-// maxPiece is the longest text, in bytes, that is handed on as one update.
+// maxPiece is the maximum size in bytes of the text of one update.
 const maxPiece = 1 << 20
 
 // sessionUpdate decodes the params of a session/update notification (ACP Prompt Turn,
 // Session Update). One notification may become several updates: one per content block,
-// and an opaque one for what could not be read of a tool call.
+// and an opaque one after a tool call with unreadable fields.
 func (d *Decoder) sessionUpdate(params []byte) {
 	var session string
 	var update []byte
@@ -78,7 +78,7 @@ func (u *updateScanner) add(up transcript.Update) {
 	u.emit(in)
 }
 
-// opaque emits the update as it was sent.
+// opaque emits the raw update.
 func (u *updateScanner) opaque(kind string) {
 	raw := scan.Clone(u.raw)
 	if raw == nil {
@@ -87,8 +87,8 @@ func (u *updateScanner) opaque(kind string) {
 	u.add(transcript.Update{Kind: transcript.UpdateOpaque, UnknownKind: kind, Value: raw})
 }
 
-// chunk reads {content, messageId?}. The content is one block; a bare string and a list
-// of blocks are understood, too.
+// chunk reads {content, messageId?}. The content is a block; a bare string and a list of
+// blocks are accepted, too.
 func (u *updateScanner) chunk(k transcript.UpdateKind, kind string) {
 	var content, id, meta []byte
 	for name, value := range scan.Fields(u.raw) {
@@ -111,7 +111,7 @@ func (u *updateScanner) chunk(k transcript.UpdateKind, kind string) {
 		if k == transcript.UpdateText && noticeIn(meta) {
 			up.Notice, up.MessageID = true, cmp.Or(up.MessageID, u.ownID("notice"))
 		}
-		if b := boolean(scan.Member(meta, "qwenDiscreteMessage")); b != nil && *b { // a message of its own
+		if b := boolean(scan.Member(meta, "qwenDiscreteMessage")); b != nil && *b { // a separate message
 			up.Apart, up.MessageID = true, cmp.Or(up.MessageID, u.ownID("discrete"))
 		}
 	}
@@ -133,19 +133,20 @@ func (u *updateScanner) chunk(k transcript.UpdateKind, kind string) {
 	}
 }
 
-// ownID returns an id for a text that is a message of its own, and that the agent gives none.
+// ownID generates a message id for a separate message without one.
 func (u *updateScanner) ownID(kind string) string {
 	u.own++
 	return kind + strconv.Itoa(u.own)
 }
 
-// noticeIn reports whether an agent marks a text as one that is no answer. Claude says of what kind such a text is, where the client takes no notices.
+// noticeIn reports whether the agent marks a text as a notice, which isn't part of its answer. Claude does so by a kind in _meta if the client doesn't
+// support notices.
 func noticeIn(meta []byte) bool {
 	kind, _ := scan.Text(scan.Member(scan.Member(meta, "claudeCode"), "kind"))
 	return kind != ""
 }
 
-// notice reads {title, description?}, which is for the user and no answer.
+// notice reads {title, description?}, a message to the user that isn't part of the answer.
 func (u *updateScanner) notice(kind string) {
 	title, _ := scan.Text(scan.Member(u.raw, "title"))
 	about, _ := scan.Text(scan.Member(u.raw, "description"))
@@ -156,12 +157,12 @@ func (u *updateScanner) notice(kind string) {
 		u.opaque(kind)
 		return
 	}
-	u.words(transcript.Update{Kind: transcript.UpdateText, Notice: true, MessageID: u.ownID(kind)}, title)
+	u.text(transcript.Update{Kind: transcript.UpdateText, Notice: true, MessageID: u.ownID(kind)}, title)
 }
 
 func (u *updateScanner) block(up transcript.Update, v []byte, kind string) {
 	if s, ok := scan.Text(v); ok {
-		u.words(up, s)
+		u.text(up, s)
 		return
 	}
 	c, ok := block(v)
@@ -169,16 +170,16 @@ func (u *updateScanner) block(up transcript.Update, v []byte, kind string) {
 	case !ok:
 		u.opaque(kind)
 	case c.Type == "text":
-		u.words(up, c.Text)
+		u.text(up, c.Text)
 	default:
 		up.Block = &c
 		u.add(up)
 	}
 }
 
-// words emits a text, a long one in pieces: each is folded and stored before the next, so that the forms that a text
-// takes on its way are there for a piece only.
-func (u *updateScanner) words(up transcript.Update, s string) {
+// text emits a text, a long one in several updates. Each is folded and stored before the next, which limits the memory
+// for the copies of the text along the way.
+func (u *updateScanner) text(up transcript.Update, s string) {
 	for len(s) > maxPiece {
 		n := maxPiece
 		for n > maxPiece-utf8.UTFMax && !utf8.RuneStart(s[n]) {
@@ -191,7 +192,7 @@ func (u *updateScanner) words(up transcript.Update, s string) {
 	u.add(up)
 }
 
-// state reads an update whose value is under one of the names and begins with first.
+// state reads an update whose value is the first member among names that begins with the byte first.
 func (u *updateScanner) state(key transcript.StateKey, kind string, first byte, names ...string) {
 	for _, name := range names {
 		if v := scan.Member(u.raw, name); len(v) > 0 && v[0] == first {
@@ -202,11 +203,11 @@ func (u *updateScanner) state(key transcript.StateKey, kind string, first byte, 
 	u.opaque(kind)
 }
 
-// title reads session_info_update: a title, or null to clear it. Without one it carries
-// a date, which the app keeps itself, or what an agent tells its own programs (_meta).
+// title reads session_info_update: a title, or null to clear it. It ignores an update with only a
+// date, which Weft keeps itself, or _meta.
 func (u *updateScanner) title(kind string) {
 	v := scan.Member(u.raw, "title")
-	if len(v) == 0 && u.tellsOnly("sessionUpdate", "updatedAt", "_meta") {
+	if len(v) == 0 && u.hasOnly("sessionUpdate", "updatedAt", "_meta") {
 		u.add(transcript.Update{Kind: transcript.UpdateNothing})
 		return
 	}
@@ -217,8 +218,8 @@ func (u *updateScanner) title(kind string) {
 	u.add(transcript.Update{Kind: transcript.UpdateState, Key: transcript.StateTitle, Value: scan.Clone(v)})
 }
 
-// tellsOnly reports whether the update has no other members than these.
-func (u *updateScanner) tellsOnly(names ...string) bool {
+// hasOnly reports whether the update has no other members than these.
+func (u *updateScanner) hasOnly(names ...string) bool {
 	for name := range scan.Fields(u.raw) {
 		if !slices.Contains(names, string(name)) {
 			return false
@@ -227,7 +228,7 @@ func (u *updateScanner) tellsOnly(names ...string) bool {
 	return true
 }
 
-// usage keeps all of usage_update {used, size, cost?} but its kind and _meta.
+// usage reads usage_update {used, size, cost?}. It keeps all members except the kind and _meta.
 func (u *updateScanner) usage(kind string) {
 	value := []byte{'{'}
 	for name, v := range scan.Fields(u.raw) {

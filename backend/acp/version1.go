@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// version1 is ACP version 1: the answer to session/prompt is the end of the turn.
+// version1 is ACP version 1, in which the response to session/prompt ends the turn.
 var version1 = &version{
 	number: 1,
 	initialize: func(p InitializeParams) any {

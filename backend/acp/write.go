@@ -9,35 +9,35 @@ import (
 )
 
 const (
-	maxUnwritten      = 256      // messages, and as many answers, that wait to be written
-	maxUnwrittenBytes = 16 << 20 // of answers
-	writeSlice        = 64 << 10 // bytes that must be taken within the write timeout
+	maxUnwritten      = 256      // queued messages, and as many queued answers
+	maxUnwrittenBytes = 16 << 20 // of queued answers
+	writeSlice        = 64 << 10 // bytes that the agent must read within the write timeout
 )
 
-// message is a line to the agent, without its end.
+// message is a line to the agent, without its line end.
 type message struct {
 	line   []byte
-	call   *call // that fails if the line cannot be written
-	lane   *lane // whose line it is
-	answer bool  // to a request of the agent
-	last   bool  // no line: close the agent's input
+	call   *call // fails if the line can't be written; may be nil
+	lane   *lane // the lane that sends it
+	answer bool  // it answers a request from the agent
+	last   bool  // close the agent's input instead of writing a line
 }
 
-// outbox writes messages on a goroutine of its own.
+// outbox queues messages and writes them in one goroutine.
 //
-// Answers never wait, since they are given in the middle of other work. What bounds them is that no further request of the agent is
-// delivered while too many are unwritten (see [outbox.admit]): an agent that only asks and never reads is not read any more either.
+// Sending an answer never blocks, because answers are given in the middle of other work. Instead, no further request is delivered
+// while too many answers are unwritten (see [outbox.awaitReader]), so Weft stops reading an agent that sends requests and never reads.
 type outbox struct {
 	conn *wire
-	wake chan struct{} // gets a value when there is something to write
+	wake chan struct{} // receives a value when the queue has a message
 
 	mu      sync.Mutex
-	room    *sync.Cond // signaled when something was taken from the queue, or nothing ever will be
+	room    *sync.Cond // signaled when a message left the queue, or the outbox ended
 	queue   []message
-	others  int   // messages in the queue that are no answers
-	answers int   // answers in the queue
-	bytes   int   // of these
-	failed  error // why the agent's input is closed, nil while it is open
+	others  int   // queued messages that aren't answers
+	answers int   // queued answers
+	bytes   int   // size of the queued answers
+	failed  error // why the agent's input is closed; nil while it is open
 }
 
 func newOutbox(c *wire) *outbox {
@@ -46,8 +46,8 @@ func newOutbox(c *wire) *outbox {
 	return o
 }
 
-// send queues a message. Unless it is an answer, it waits while the queue is full, which ends with the write
-// timeout at the latest.
+// send queues a message. It blocks while the queue is full, unless the message is an answer: at most until the write
+// timeout ends the connection, or ctx ends.
 func (o *outbox) send(ctx context.Context, m message) error {
 	o.mu.Lock()
 	if !m.answer && o.others >= maxUnwritten {
@@ -70,7 +70,7 @@ func (o *outbox) send(ctx context.Context, m message) error {
 	return nil
 }
 
-// push is called with the mutex held.
+// push appends to the queue. The caller holds o.mu.
 func (o *outbox) push(m message) {
 	o.queue = append(o.queue, m)
 	o.count(m, 1)
@@ -89,7 +89,7 @@ func (o *outbox) count(m message, by int) {
 	}
 }
 
-// over reports whether nothing will be written any more. The mutex is held.
+// over reports whether writing has ended. The caller holds o.mu.
 func (o *outbox) over() bool {
 	if o.failed != nil {
 		return true
@@ -102,8 +102,8 @@ func (o *outbox) over() bool {
 	}
 }
 
-// admit waits until the agent has read enough of its answers to be given another one.
-func (o *outbox) admit() {
+// awaitReader blocks until the agent has read enough answers for another one to be queued, or writing has ended.
+func (o *outbox) awaitReader() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for (o.answers >= maxUnwritten || o.bytes >= maxUnwrittenBytes) && !o.over() {
@@ -111,7 +111,7 @@ func (o *outbox) admit() {
 	}
 }
 
-// signal wakes everybody who waits for room.
+// signal wakes all goroutines that wait for room.
 func (o *outbox) signal() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -130,8 +130,7 @@ func (o *outbox) failure() error {
 	return ErrClosed
 }
 
-// closeInput closes the agent's input behind what is queued, or at once if the agent is
-// so far behind that the queue is full.
+// closeInput closes the agent's input after the queued messages, or at once if the queue is full.
 func (o *outbox) closeInput() {
 	o.mu.Lock()
 	full := o.others >= maxUnwritten
@@ -144,7 +143,7 @@ func (o *outbox) closeInput() {
 	}
 }
 
-// run writes until the connection ends or the agent's input is gone.
+// run writes queued messages until the connection ends or a write fails.
 func (o *outbox) run() {
 	defer o.signal()
 	for {
@@ -153,13 +152,13 @@ func (o *outbox) run() {
 			return
 		}
 		if err := o.write(m); err != nil {
-			o.die(m, err)
+			o.abort(m, err)
 			return
 		}
 	}
 }
 
-// next waits for a message; ok is false when the connection has ended.
+// next waits for a message. ok is false if the connection has ended.
 func (o *outbox) next() (m message, ok bool) {
 	for {
 		select {
@@ -188,8 +187,8 @@ func (o *outbox) next() (m message, ok bool) {
 	}
 }
 
-// die makes later sends fail, and the calls of the message that couldn't be written and of those behind it.
-func (o *outbox) die(m message, err error) {
+// abort fails m, which couldn't be written, all queued messages and all later sends with err.
+func (o *outbox) abort(m message, err error) {
 	o.mu.Lock()
 	left := append([]message{m}, o.queue...)
 	o.failed, o.queue, o.others, o.answers, o.bytes = err, nil, 0, 0, 0
@@ -218,7 +217,7 @@ func (o *outbox) write(m message) error {
 		watch.Stop()
 		if err != nil {
 			select {
-			case <-o.conn.failing: // which closed it
+			case <-o.conn.failing: // the connection closed the input itself
 				return o.failure()
 			default:
 			}

@@ -47,7 +47,7 @@ func TestAnswersToAgentThatDoesNotReadDoNotBlock(t *testing.T) {
 	})
 }
 
-func TestAgentThatOnlyAsksIsNotReadAnyFurther(t *testing.T) {
+func TestAgentThatNeverReadsAnswersIsNotReadFurther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = 20 * maxUnwritten
 		said, answered := 0, 0

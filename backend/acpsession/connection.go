@@ -18,62 +18,62 @@ import (
 	"weft/backend/workspace"
 )
 
-// ConnectionOptions are what a connection needs.
+// ConnectionOptions are the dependencies of a [Connection].
 type ConnectionOptions struct {
 	Processes *agentproc.Pool
-	Session   agentproc.Session // that gets what the agent sends
-	Request   agentproc.Request // how it is started
+	Session   agentproc.Session // handles what the agent sends
+	Request   agentproc.Request // how to start the agent
 	// Log opens the protocol log.
 	Log func() *protocollog.Log
-	// Inside makes a step of do that belongs to what a command may wait for. The lock of the space isn't held.
+	// Inside runs do as a step of the space, also while a command is being stored, because the command may wait for do. The caller must not hold the lock.
 	Inside func(do func())
-	// Lost is called once the agent has closed the connection, or the session has left it, and everything that it had sent was handled. The lock
+	// Lost is called when the agent has closed the connection or the session has left it, after everything the agent sent was handled. The lock
 	// isn't held.
 	Lost func()
-	// Failed is called with what the agent says of a prompt that has failed. The lock isn't held.
+	// Failed is called with the agent's error if a prompt fails. The lock isn't held.
 	Failed func(err error)
-	// Go runs a function in a goroutine of its own.
+	// Go runs a function in a new goroutine.
 	Go func(func())
 	// Redactor hides secrets in the last lines of the agent's stderr.
 	Redactor *secret.Redactor
 	AppLog   zerolog.Logger
 }
 
-// Connection is a session's connection to the process of its agent, from before the process is started until the session has left it, with what belongs
-// to it: the protocol log, and the files of the folder. What is exported is set while it opens, with the lock of the space; before that it is nil.
+// Connection is a session's connection to the agent process, from before the process starts until the session has left it. It also holds the protocol log
+// and the files of the folder. Open sets the exported fields, with the lock of the space held; before that they are nil.
 type Connection struct {
 	Lease *agentproc.Lease // on the process
-	Lane  *acp.Conn        // its own lane of the connection of the process
+	Lane  *acp.Conn        // the session's lane of the process's connection
 	Log   *protocollog.Log
 	Files *workspace.Files
 
-	// Canceled is when the agent was told to end the turn that is in progress, zero if it wasn't. It belongs to whoever has the lock of the space.
+	// Canceled is the time at which the agent was asked to end the current turn; zero if it wasn't. It is guarded by the lock of the space.
 	Canceled time.Time
 
 	opt    ConnectionOptions
-	ctx    context.Context // of its opening
+	ctx    context.Context // of Open
 	cancel context.CancelCauseFunc
-	opened chan struct{} // closed when its opening has ended
-	quit   chan struct{} // closed when it leaves the process
-	ended  chan struct{} // closed when everything that the agent has sent was handled
+	opened chan struct{} // closed when Open has returned
+	quit   chan struct{} // closed when the session leaves the process
+	ended  chan struct{} // closed when everything the agent sent was handled
 }
 
-// NewConnection returns a connection that is not there yet.
+// NewConnection returns a connection that is not open.
 func NewConnection(opt ConnectionOptions) *Connection {
 	c := &Connection{opt: opt, opened: make(chan struct{}), quit: make(chan struct{}), ended: make(chan struct{})}
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
 	return c
 }
 
-// Context ends when the session begins to leave.
+// Context returns a context that ends when [Connection.Leave] is called.
 func (c *Connection) Context() context.Context { return c.ctx }
 
-// Ended is closed once everything that the agent has sent was handled, and no more can come.
+// Ended returns a channel that is closed when the connection has ended and everything the agent sent was handled.
 func (c *Connection) Ended() <-chan struct{} { return c.ended }
 
-// Open starts the agent, or joins a process that it has, and opens a session in it. Joined is called within the step that makes the connection known, and
-// open then opens the session, without the lock. Open blocks until that has ended, or until [Connection.Leave] is called. It must be called once. The error is an
-// *agentproc.ExclusiveError, or has a sentence for the user if the process was there.
+// Open starts the agent or joins a running process, calls joined in the step that sets the Lane, and then calls open, without the lock, to open a
+// session. It blocks until open has returned or [Connection.Leave] is called. It must be called once. If the session needs another process, the error is an
+// *agentproc.ExclusiveError or *agentproc.FreshError. Errors of a running process have a sentence for the user.
 func (c *Connection) Open(alone, fresh bool, joined func(), open func(ctx context.Context) error) error {
 	defer close(c.opened)
 	files, err := workspace.Open(c.opt.Request.Folder)
@@ -101,40 +101,40 @@ func (c *Connection) Open(alone, fresh bool, joined func(), open func(ctx contex
 	var exclusive *agentproc.ExclusiveError
 	var another *agentproc.FreshError
 	if errors.As(err, &exclusive) || errors.As(err, &another) {
-		c.opt.AppLog.Info().Err(err).Msg("no session in this process; the space gets one in another process")
+		c.opt.AppLog.Info().Err(err).Msg("couldn't open a session in this process; trying another process")
 		return err
 	}
 	return c.explain(err)
 }
 
-// serve waits until the agent has closed the connection, or the session has left it.
+// serve waits until the connection has ended and reports it.
 func (c *Connection) serve() {
-	<-c.Lane.Left()
+	<-c.Lane.Done()
 	close(c.ended)
 	c.opt.Lost()
 }
 
-// Leaving is how a session leaves its process.
+// Leaving configures how a session leaves its process.
 type Leaving struct {
-	Polite bool // the agent is told first
-	Lost   bool // the agent has closed the connection
-	// State returns in which state the session leaves the process. It is called without the lock.
+	CloseSession bool // send session/close first
+	Lost         bool // the agent has closed the connection
+	// State returns the state of the session when it leaves. It is called without the lock.
 	State func() agentproc.Detached
-	// Beside is called while the session leaves, and waited for, if there was a process.
-	Beside func()
+	// Cleanup is called if there was a process. Leave runs it in parallel and waits for it.
+	Cleanup func()
 }
 
-// Leave ends the session in its process, which ends with its last session, with everything it started, and is waited for. It must be called once, after Open
-// was begun; an opening in progress is given up.
+// Leave ends the session in its process. If it was the last session, the process and everything it started end, and Leave waits for that. It must be called
+// once, after Open was called; it cancels an Open in progress.
 func (c *Connection) Leave(how Leaving) {
 	c.cancel(context.Canceled)
 	<-c.opened
-	if how.Polite && !c.over() && c.Lane != nil {
+	if how.CloseSession && !c.over() && c.Lane != nil {
 		d := how.State()
 		c.Lease.CloseSession(context.Background(), d.SessionID, d.Unused)
 	}
 	if how.Lost {
-		// How the process has ended is known only when it has, which it mostly does at once.
+		// The exit status is known only after the process has exited, usually at once.
 		select {
 		case <-c.Lease.Process.Ended():
 		case <-time.After(agentproc.EndGrace):
@@ -144,17 +144,17 @@ func (c *Connection) Leave(how Leaving) {
 	if c.Lease == nil {
 		return
 	}
-	var beside sync.WaitGroup
-	beside.Go(how.Beside)
+	var cleanup sync.WaitGroup
+	cleanup.Go(how.Cleanup)
 	if c.Lease.Detach(how.State()) {
 		<-c.ended
 	}
-	beside.Wait()
+	cleanup.Wait()
 	_ = c.Files.Close()
 	c.Log.Close()
 }
 
-// over reports whether nothing can come from the agent any more.
+// over reports whether the connection has ended.
 func (c *Connection) over() bool {
 	select {
 	case <-c.ended:
@@ -164,33 +164,33 @@ func (c *Connection) over() bool {
 	}
 }
 
-// CatchUp waits until what the agent has written so far was handled, or ctx ends. It must not be called by a handler.
+// CatchUp blocks until everything the agent has written so far was handled, or ctx ends. A handler must not call it.
 func (c *Connection) CatchUp(ctx context.Context) {
 	c.Lease.Process.Delivered(ctx)
 	c.Lane.CatchUp(ctx)
 }
 
-// Prompt gives the agent a prompt and blocks until it has ended its turn, or the session has left the process, where the agent may continue. Begin is called when
-// it is the session's turn to send, without the lock: it returns what [Connection.BeginTurn] has returned, or nil if the prompt isn't sent any more.
-// Release lets the next prompt of the process be sent. ctx gives up until then.
+// Prompt sends a prompt and blocks until the agent has ended its turn, or the session has left the process (where the agent may continue). Sessions of a
+// process send their prompts one after another: when it is this session's turn, Prompt calls begin, without the lock. begin returns the result of
+// [Connection.BeginTurn], or nil to cancel. release lets the next session send its prompt. ctx only applies until the prompt is sent.
 //
-// Before it returns, Prompt calls the Lost of the options where the connection has ended, and else Failed where the agent has ended the turn with an error.
-// These errors have a sentence for the user.
+// Before returning an error, Prompt calls ConnectionOptions.Lost if the connection has ended, or Failed if the agent ended the turn with an error. These
+// errors have a sentence for the user.
 func (c *Connection) Prompt(ctx context.Context, prompt []sdk.ContentBlock, begin func(release func()) Send) (acp.PromptResult, error) {
 	release, err := c.Lease.Process.BeginPrompt(ctx)
 	if err != nil {
 		return acp.PromptResult{}, err
 	}
-	if err := c.Files.Current(ctx, ""); err != nil { // it may have been replaced while others had their turn
+	if err := c.Files.Current(ctx, ""); err != nil { // the folder may have been replaced while waiting
 		release()
 		return acp.PromptResult{}, err
 	}
-	c.CatchUp(ctx) // what the agent has said before isn't an answer
+	c.CatchUp(ctx) // what the agent sent before isn't part of the answer
 	send := begin(release)
 	if send == nil {
 		return acp.PromptResult{}, context.Canceled
 	}
-	// Not ctx: a turn is stopped by session/cancel, whose answer is waited for.
+	// ctx doesn't stop a turn: session/cancel does, and the agent's response must arrive.
 	res, err := send(prompt, c.quit)
 	switch {
 	case err == nil:
@@ -198,7 +198,7 @@ func (c *Connection) Prompt(ctx context.Context, prompt []sdk.ContentBlock, begi
 		return res, nil
 	case errors.Is(err, acp.ErrClosed) || errors.Is(err, acp.ErrStalled):
 		select {
-		case <-c.ended: // what it said before comes before the error
+		case <-c.ended: // report the error after everything the agent sent
 		case <-c.quit:
 		}
 		c.opt.Lost()
@@ -212,19 +212,19 @@ func (c *Connection) Prompt(ctx context.Context, prompt []sdk.ContentBlock, begi
 // Send sends a prompt and blocks until the agent has ended its turn, or quit is closed.
 type Send = func(prompt []sdk.ContentBlock, quit <-chan struct{}) (acp.PromptResult, error)
 
-// BeginTurn notes that a prompt is about to be sent to an ACP session. What it returns must be called. The lock of the space is held.
+// BeginTurn marks the beginning of a turn and returns a function that sends its prompt. The caller must call that function. The lock of the space is held.
 func (c *Connection) BeginTurn(sessionID string) Send {
 	c.Canceled = time.Time{}
 	return c.Lease.BeginTurn(sessionID)
 }
 
-// explain makes a sentence for the user of an error, with the agent's last words where it
-// died.
+// explain returns err as an error with a sentence for the user. If the process has died, it includes its last error
+// output.
 func (c *Connection) explain(err error) error {
 	return &failure.Error{Failure: c.Failure(c.Lease.Process.Cause(err, c.quit))}
 }
 
-// Failure returns what the user is shown of an error, with the last lines that the agent has written beside the protocol.
+// Failure returns the failure to show for err, with the agent's last lines on stderr.
 func (c *Connection) Failure(err error) transcript.Failure {
 	output := ""
 	if c.Lane != nil {

@@ -101,7 +101,7 @@ func (c *connected) opener() *Opener {
 
 func (c *connected) leaves() {
 	c.Leave(Leaving{
-		Polite: true, State: func() agentproc.Detached { c.note("state"); return agentproc.Detached{SessionID: "s1"} }, Beside: func() { c.note("beside") },
+		CloseSession: true, State: func() agentproc.Detached { c.note("state"); return agentproc.Detached{SessionID: "s1"} }, Cleanup: func() { c.note("beside") },
 	})
 }
 

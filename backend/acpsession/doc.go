@@ -1,11 +1,11 @@
-// Package acpsession has the ACP sessions of a space's members. A [Session] knows the ways in which one is opened: the last one is continued or a new
-// one made, one that the agent has kept is loaded, with all of it or what of it is new, one is copied for a branch, and the user is signed in on
-// the way. It keeps which updates belong to the session ([Updates]), what the agent can do, and what was said in it.
+// Package acpsession opens the ACP sessions of a space's members. A [Session] continues the last session, creates a new one, loads a stored one
+// completely or only its new part, or copies one for a branch, and signs the user in if necessary. It decides which updates belong to the
+// session ([Updates]) and tracks the agent's capabilities and whether the session was used.
 //
-// [Opener] talks to the agent: a new session, one that the agent continues (session/resume) or replays (session/load), and a copy of one
-// (session/fork), each with its time limit. It says of an error whether the agent refuses, wants a process of its own for the session, or does not answer.
+// [Opener] sends the requests to the agent: session/new, session/resume, session/load and session/fork, each with a time limit. It classifies
+// errors: the agent refuses, it needs a separate process for the session, or it doesn't answer.
 //
-// [Connection] is a session's connection to the process of its agent: it joins the process, sends prompts, and leaves.
+// [Connection] is a session's connection to the agent process: it joins the process, sends prompts, and leaves.
 //
-// What follows for the conversation is done by the space ([Space]), and what is remembered of sessions by a store ([Store]).
+// The space updates the conversation ([Space]), and a store remembers the sessions ([Store]).
 package acpsession

@@ -123,14 +123,14 @@ func (f fakeSpace) Step(do func()) {
 }
 func (f fakeSpace) Current() bool { f.inside(); return !f.gone }
 func (f fakeSpace) InTurn() bool  { f.inside(); return f.turn }
-func (f fakeSpace) FromZero()     { f.inside(); f.fromZero++ }
+func (f fakeSpace) ResetCost()    { f.inside(); f.fromZero++ }
 func (f fakeSpace) Flush()        { f.inside(); f.shown = true }
 
 func (f fakeSpace) Update(list []*transcript.Update) {
 	f.inside()
 	for _, u := range list {
 		if u.Kind != transcript.UpdateState && f.session.Discarding() {
-			if !f.session.IsNews(u) {
+			if !f.session.IsNew(u) {
 				continue
 			}
 			if !f.replaying {
@@ -154,7 +154,7 @@ func (f fakeSpace) Replay(begins bool) {
 	f.replaying = begins
 }
 
-func (f fakeSpace) Offers(signIn bool) {
+func (f fakeSpace) PublishOptions(signIn bool) {
 	f.inside()
 	f.offers, f.shown = append(f.offers, signIn), false
 }

@@ -11,25 +11,25 @@ import (
 	"weft/backend/transcript"
 )
 
-// How long an agent may take with what it says by itself once it has opened a session, such as its banner.
+// Some agents send a greeting, such as a banner, after they have opened a session.
 const (
-	greetingQuiet = 250 * time.Millisecond // without an update, after which nothing follows
-	greetingMost  = time.Second            // in all
+	greetingQuiet = 250 * time.Millisecond // the greeting is over after this time without an update
+	greetingMost  = time.Second            // maximum total time
 )
 
-// greeting is what an agent says by itself in a session that it has just opened. It belongs to whoever has the lock of the space.
+// greeting recognizes the messages that an agent sends unprompted after opening a session. It is guarded by the lock of the space.
 type greeting struct {
 	opened time.Time       // when the session was opened
-	texts  map[string]bool // that it has put into its answer, and may say besides
+	texts  map[string]bool // texts in the result, which the agent may also send as messages
 }
 
-// opens begins with the answer of the agent that has opened the session.
-func (g *greeting) opens(answer jsontext.Value) {
+// start resets the greeting with the result of opening the session.
+func (g *greeting) start(result jsontext.Value) {
 	g.opened, g.texts = time.Now(), map[string]bool{}
-	g.add(scan.Member(answer, "_meta"), 0)
+	g.add(scan.Member(result, "_meta"), 0)
 }
 
-// add adds the texts of a value. A word may be anything, also in an answer.
+// add adds the texts in a value. It skips single words, which could be part of any answer.
 func (g *greeting) add(v []byte, depth int) {
 	const deepest, shortest, most = 4, 8, 100
 	if text, ok := scan.Text(v); ok && len(text) >= shortest && strings.ContainsAny(text, " \n") && len(g.texts) < most {
@@ -50,9 +50,9 @@ func (g *greeting) add(v []byte, depth int) {
 	}
 }
 
-// Greets reports whether an update is a text that the agent had put into its answer when it opened the session. Each is said once, before anything else.
-// The lock is held.
-func (s *Session) Greets(u *transcript.Update) bool {
+// IsGreeting reports whether an update is a text that was also in the result of opening the session. Each text counts once, and only before any other
+// message. The lock is held.
+func (s *Session) IsGreeting(u *transcript.Update) bool {
 	if len(s.greeting.texts) == 0 || u.Kind == transcript.UpdateState || u.Kind == transcript.UpdateUser {
 		return false
 	}
@@ -65,26 +65,26 @@ func (s *Session) Greets(u *transcript.Update) bool {
 	return greets
 }
 
-// AwaitGreeting blocks until the agent has sent nothing for a moment in a session that it has just opened, so that what it says by itself isn't taken for
-// an answer; or until ctx ends. It doesn't block where the session was opened before. The lock isn't held.
+// AwaitGreeting blocks until a just opened session has been quiet for a moment, or ctx ends, so that a greeting isn't taken for an answer. If the
+// session was opened more than a second ago, it returns at once. The lock isn't held.
 func (s *Session) AwaitGreeting(ctx context.Context) {
 	var opened time.Time
 	s.opt.Space.Step(func() { opened = s.greeting.opened })
 	if s.opt.Config.Own() {
-		return // it says nothing by itself
+		return // Weft's own agent sends no greeting
 	}
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	<-timer.C
 	for since := opened; time.Since(opened) < greetingMost && time.Since(since) < greetingQuiet; {
-		heard := s.Replay.Heard()
+		count := s.Replay.UpdateCount()
 		timer.Reset(greetingQuiet - time.Since(since))
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
 			return
 		}
-		if s.Replay.Heard() != heard {
+		if s.Replay.UpdateCount() != count {
 			since = time.Now()
 		}
 	}

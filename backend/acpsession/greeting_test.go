@@ -12,7 +12,7 @@ import (
 	"weft/backend/transcript"
 )
 
-func TestPromptWaitsUntilAgentHasGreeted(t *testing.T) {
+func TestPromptWaitsForGreeting(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		opened time.Duration // before
@@ -47,7 +47,7 @@ func TestPromptWaitsUntilAgentHasGreeted(t *testing.T) {
 					time.AfterFunc(c.gives, cancel)
 				}
 				for _, after := range c.says {
-					time.AfterFunc(after, f.session.Replay.Hear)
+					time.AfterFunc(after, f.session.Replay.CountUpdate)
 				}
 				began := time.Now()
 				f.session.AwaitGreeting(ctx)
@@ -60,7 +60,7 @@ func TestPromptWaitsUntilAgentHasGreeted(t *testing.T) {
 	}
 }
 
-func TestTextOfTheAnswerIsNoAnswer(t *testing.T) {
+func TestTextInSessionResultIsGreeting(t *testing.T) {
 	t.Parallel()
 	text := func(s string) *transcript.Update { return &transcript.Update{Kind: transcript.UpdateText, Text: s} }
 	thought := &transcript.Update{Kind: transcript.UpdateThought, Text: "Hm"}
@@ -82,9 +82,9 @@ func TestTextOfTheAnswerIsNoAnswer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := &Session{}
-			s.greeting.opens(jsontext.Value(`{"sessionId":"s","_meta":` + c.meta + `}`))
+			s.greeting.start(jsontext.Value(`{"sessionId":"s","_meta":` + c.meta + `}`))
 			for i, u := range c.says {
-				if got := s.Greets(u); got != c.want[i] {
+				if got := s.IsGreeting(u); got != c.want[i] {
 					t.Errorf("update %d: %v", i, got)
 				}
 			}

@@ -2,21 +2,21 @@ package acpsession
 
 import "weft/backend/prelude"
 
-// Knowledge is what the agent knows of the conversation in a session: whether anything was said in it, and whether it replaces one that the agent could not
-// continue. It belongs to whoever has the lock of the space. The zero value is that of a session that is continued.
+// Knowledge tracks whether a session is new and whether it replaces one that the agent couldn't continue, and so what the agent knows of the conversation.
+// It is guarded by the lock of the space. The zero value is that of a continued session.
 type Knowledge struct {
-	unsaid bool         // nothing was said in the session yet
-	lost   prelude.Loss // why there is no earlier session
+	unused bool         // no prompt was sent in the session yet
+	lost   prelude.Loss // why the session doesn't continue an earlier one
 }
 
-// begin notes that the session is a new one, and why it doesn't continue an earlier one.
-func (s *Knowledge) begin(lost prelude.Loss) { s.unsaid, s.lost = true, lost }
+// begin marks the session as new. lost is why it doesn't continue an earlier one.
+func (s *Knowledge) begin(lost prelude.Loss) { s.unused, s.lost = true, lost }
 
-// Unsaid reports whether nothing was said in the session yet.
-func (s *Knowledge) Unsaid() bool { return s.unsaid }
+// Unused reports whether no prompt was sent in the session yet.
+func (s *Knowledge) Unused() bool { return s.unused }
 
-// Lost returns why an earlier session is not continued, until the agent was told.
+// Lost returns why the session doesn't continue an earlier one, until [Knowledge.MarkUsed] is called.
 func (s *Knowledge) Lost() prelude.Loss { return s.lost }
 
-// Said notes that something is said in the session: the agent is told what it needs to know.
-func (s *Knowledge) Said() { s.unsaid, s.lost = false, prelude.NoLoss }
+// MarkUsed notes that a prompt is being sent, with the context that the agent is missing.
+func (s *Knowledge) MarkUsed() { s.unused, s.lost = false, prelude.NoLoss }

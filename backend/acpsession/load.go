@@ -10,23 +10,23 @@ import (
 	"weft/backend/transcript"
 )
 
-// Load initializes the connection and loads session id; what is replayed is folded into the conversation. It blocks; ctx gives up. Errors: unsupported,
-// not_found where the agent sends nothing of the conversation, those of [Opener] and of the store.
+// Load initializes the connection, loads the session id and folds its replay into the conversation. It blocks until then or until ctx ends. Errors:
+// unsupported, not_found if the agent replays nothing, those of [Opener] and of the store.
 func (s *Session) Load(ctx context.Context, id string) error {
 	if err := s.canLoad(ctx); err != nil {
 		return err
 	}
 	s.opt.Space.Step(func() {
 		s.opt.Space.Replay(true)
-		s.Is(id)
+		s.Identify(id)
 	})
-	s.Replay.Need()
+	s.Replay.WaitLonger()
 	res, err := s.agent.Load(ctx, id, s.Replay)
 	if errors.Is(err, acp.ErrSessionTaken) {
 		return &agentproc.ExclusiveError{Err: err}
 	}
 	if err != nil {
-		s.WantsSignIn(err)
+		s.CheckSignIn(err)
 		return err
 	}
 	if !s.Replay.Begun() {
@@ -39,23 +39,23 @@ func (s *Session) Load(ctx context.Context, id string) error {
 	return s.store(ctx, id)
 }
 
-// CatchUp initializes the connection and loads the last session of the space, of which only what is new is folded. Where the agent refuses, the session
-// stays for a resume. It blocks; ctx gives up. Errors: unsupported, those of [Opener] and of the store.
+// CatchUp initializes the connection, loads the last session of the space and folds only the new part of its replay. If the agent refuses, the session
+// can still be resumed. It blocks until then or until ctx ends. Errors: unsupported, those of [Opener] and of the store.
 func (s *Session) CatchUp(ctx context.Context, id string) error {
 	if err := s.canLoad(ctx); err != nil {
 		return err
 	}
 	s.opt.Space.Step(func() {
 		s.Discard()
-		s.Is(id)
+		s.Identify(id)
 	})
 	defer s.endDiscard()
-	if err := s.expectNews(ctx); err != nil {
+	if err := s.expectReplay(ctx); err != nil {
 		return err
 	}
 	res, err := s.agent.Load(ctx, id, s.Replay)
 	if err != nil {
-		s.WantsSignIn(err)
+		s.CheckSignIn(err)
 		return err
 	}
 	s.opt.Space.Step(func() { s.opened(res) })
@@ -63,7 +63,7 @@ func (s *Session) CatchUp(ctx context.Context, id string) error {
 	return nil
 }
 
-// canLoad initializes the connection. Error: unsupported where the agent can't load sessions.
+// canLoad initializes the connection. Error: unsupported if the agent can't load sessions.
 func (s *Session) canLoad(ctx context.Context) error {
 	if err := s.initialize(ctx); err != nil {
 		return err
@@ -74,23 +74,24 @@ func (s *Session) canLoad(ctx context.Context) error {
 	return nil
 }
 
-// expectNews prepares for a replay. What is told while a turn is in progress is never new: it would stand behind its prompt.
-func (s *Session) expectNews(ctx context.Context) error {
+// expectReplay sets up the filter for the new part of a replay. During a turn there is none, because new messages would end up after the turn's prompt.
+func (s *Session) expectReplay(ctx context.Context) error {
 	texts, err := s.opt.Store.Prompts(ctx, s.opt.SpaceID, MaxPrompt)
 	if err != nil {
 		return err
 	}
-	n := NewNews(texts)
+	f := NewReplayFilter(texts)
 	s.opt.Space.Step(func() {
 		if !s.opt.Space.InTurn() {
-			s.Expect(n)
+			s.Expect(f)
 		}
 	})
 	return nil
 }
 
-// IsNews reports whether an update of a replay of what is already here must be folded. The lock is held.
-func (s *Session) IsNews(u *transcript.Update) bool {
+// IsNew reports whether an update in a replay is new to the space and must be folded. It is called with each update between Discard and the end of the
+// replay, in order. The lock is held.
+func (s *Session) IsNew(u *transcript.Update) bool {
 	isNew, first := s.Next(u, s.opt.Space.InTurn())
 	if first {
 		s.opt.Space.Replay(true)
@@ -98,7 +99,7 @@ func (s *Session) IsNews(u *transcript.Update) bool {
 	return isNew
 }
 
-// endDiscard ends a replay that was not folded, or only in part.
+// endDiscard ends a replay that began with Discard.
 func (s *Session) endDiscard() {
 	s.opt.Space.Step(func() {
 		if s.Replayed(s.opt.Space.InTurn()) {

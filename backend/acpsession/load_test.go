@@ -71,7 +71,7 @@ func TestLoadFoldsWholeReplay(t *testing.T) {
 	}
 }
 
-func TestCatchUpFoldsOnlyWhatIsNew(t *testing.T) {
+func TestCatchUpFoldsOnlyNewPart(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		prompts []string

@@ -15,28 +15,28 @@ import (
 	"weft/backend/quantity"
 )
 
-// Opener opens a session in a process that is initialized. Its methods block until the agent has answered, or a limit has passed; it doesn't run while the
-// user is asked something. Where that is the reason, the error is a *fault.Error with the code agent_silent.
+// Opener opens a session in an initialized process. Its methods block until the agent has answered or the time limit has passed. The limit is suspended while
+// the user is asked something. After a timeout, the error is a *fault.Error with the code agent_silent.
 type Opener struct {
 	Lease  *agentproc.Lease
 	Conn   *acp.Conn // of the lease
-	Agent  string    // its name
-	Folder string    // that the session works in
-	// Servers returns the MCP servers that the session is handed. It may block.
+	Agent  string    // the agent's name
+	Folder string    // the session's working directory
+	// Servers returns the MCP servers for the session. It may block.
 	Servers func() []sdk.McpServer
-	// Without is told that the agent has refused them, and opens the session without any.
-	Without func()
-	// Asking reports whether the user is asked something in the session.
+	// ServersRefused is called if the agent refused the MCP servers and opened the session without them.
+	ServersRefused func()
+	// Asking reports whether a question in the session waits for the user.
 	Asking func() bool
-	// Go runs a function in a goroutine of its own.
+	// Go runs a function in a new goroutine.
 	Go func(func())
-	// Limit is how long the agent may take, Share how long in a process that has other sessions.
+	// Limit is the time limit of a request; Share is a shorter one for session/new in a process with other sessions.
 	Limit, Share time.Duration
 	Log          zerolog.Logger
 }
 
-// New makes a session. In a process that serves others too, whatever is refused or takes long may be because of them: the error is an
-// *agentproc.ExclusiveError then.
+// New creates a session. If the process has other sessions, these may be why the agent refuses or doesn't answer in time: the error is then an
+// *agentproc.ExclusiveError.
 func (o *Opener) New(ctx context.Context) (acp.SessionResult, error) {
 	done, err := o.Lease.Process.BeginOpening(ctx)
 	if err != nil {
@@ -51,7 +51,7 @@ func (o *Opener) New(ctx context.Context) (acp.SessionResult, error) {
 	sctx, cancel := agentproc.Within(ctx, limit, o.Asking)
 	defer cancel()
 	var res acp.SessionResult
-	err = o.given(func(servers []sdk.McpServer) (err error) {
+	err = o.withServers(func(servers []sdk.McpServer) (err error) {
 		res, err = o.Conn.NewSession(sctx, sdk.NewSessionRequest{Cwd: o.Folder, McpServers: servers})
 		return err
 	})
@@ -61,36 +61,36 @@ func (o *Opener) New(ctx context.Context) (acp.SessionResult, error) {
 	case errors.Is(err, acp.ErrSessionTaken), shared && Refused(err), shared && errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
 		return res, &agentproc.ExclusiveError{Err: err, Always: true}
 	}
-	return res, o.silent(ctx, err)
+	return res, o.explainTimeout(ctx, err)
 }
 
-// Resume continues a session that is not replayed. The error is [acp.ErrSessionTaken] if the process has that session already.
+// Resume continues a session without a replay. The error is [acp.ErrSessionTaken] if the process already has the session.
 func (o *Opener) Resume(ctx context.Context, id string) (acp.SessionResult, error) {
 	sctx, cancel := agentproc.Within(ctx, o.Limit, o.Asking)
 	defer cancel()
 	var res acp.SessionResult
-	err := o.given(func(servers []sdk.McpServer) (err error) {
+	err := o.withServers(func(servers []sdk.McpServer) (err error) {
 		res, err = o.Conn.ResumeSession(sctx, sdk.ResumeSessionRequest{SessionId: sdk.SessionId(id), Cwd: o.Folder, McpServers: servers})
 		return err
 	})
-	return res, o.silent(ctx, err)
+	return res, o.explainTimeout(ctx, err)
 }
 
-// errBegun says that a session isn't loaded once more, because part of it was replayed.
-var errBegun = errors.New("its replay has begun")
+// errBegun prevents a second session/load after part of the session was replayed.
+var errBegun = errors.New("the replay has begun")
 
-// Load continues a session that the agent replays. It returns when the replay is over and was handled, however long that takes: it gives up when
-// nothing has come for the limit. The error is [acp.ErrSessionTaken] if the process has that session already.
+// Load continues a session with a replay. It returns when the replay has ended and was handled. There is no limit for the whole replay: Load fails if
+// no update arrives for o.Limit. The error is [acp.ErrSessionTaken] if the process already has the session.
 func (o *Opener) Load(ctx context.Context, id string, r *Replay) (acp.SessionResult, error) {
 	loadCtx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	o.Go(func() {
 		tick := time.NewTicker(o.Limit)
 		defer tick.Stop()
-		for heard := r.Heard(); ; heard = r.Heard() {
+		for count := r.UpdateCount(); ; count = r.UpdateCount() {
 			select {
 			case <-tick.C:
-				if r.Heard() == heard {
+				if r.UpdateCount() == count {
 					cancel(context.DeadlineExceeded)
 					return
 				}
@@ -100,7 +100,7 @@ func (o *Opener) Load(ctx context.Context, id string, r *Replay) (acp.SessionRes
 		}
 	})
 	var res acp.SessionResult
-	err := o.given(func(servers []sdk.McpServer) (err error) {
+	err := o.withServers(func(servers []sdk.McpServer) (err error) {
 		if r.begun.Load() {
 			return errBegun
 		}
@@ -108,12 +108,13 @@ func (o *Opener) Load(ctx context.Context, id string, r *Replay) (acp.SessionRes
 		return err
 	})
 	if err == nil {
-		r.wait(loadCtx, o.Conn.Left())
+		r.wait(loadCtx, o.Conn.Done())
 	}
-	return res, o.silent(ctx, err)
+	return res, o.explainTimeout(ctx, err)
 }
 
-// Fork opens a copy of a session. ok is false if the agent makes none. The error is an *agentproc.ExclusiveError if the process has the copy already.
+// Fork opens a copy of a session. ok is false if the agent refuses. The error is an *agentproc.ExclusiveError if another session of the process has
+// the id of the copy.
 func (o *Opener) Fork(ctx context.Context, id string) (res acp.SessionResult, ok bool, err error) {
 	done, err := o.Lease.Process.BeginOpening(ctx)
 	if err != nil {
@@ -122,7 +123,7 @@ func (o *Opener) Fork(ctx context.Context, id string) (res acp.SessionResult, ok
 	defer done()
 	sctx, cancel := agentproc.Within(ctx, o.Limit, o.Asking)
 	defer cancel()
-	err = o.given(func(servers []sdk.McpServer) (err error) {
+	err = o.withServers(func(servers []sdk.McpServer) (err error) {
 		res, err = o.Conn.ForkSession(sctx, id, o.Folder, servers)
 		return err
 	})
@@ -132,14 +133,14 @@ func (o *Opener) Fork(ctx context.Context, id string) (res acp.SessionResult, ok
 	case errors.Is(err, acp.ErrSessionTaken):
 		return res, false, &agentproc.ExclusiveError{Err: err}
 	case errors.Is(err, acp.ErrAuthRequired), errors.Is(err, acp.ErrClosed), errors.Is(err, acp.ErrStalled), sctx.Err() != nil:
-		return res, false, o.silent(ctx, err)
+		return res, false, o.explainTimeout(ctx, err)
 	}
-	o.Log.Info().Err(err).Msg("the agent did not copy a session for a branch; it is told the conversation")
+	o.Log.Info().Err(err).Msg("the agent didn't copy the session for a branch; sending it the conversation instead")
 	return res, false, nil
 }
 
-// given has a session opened with its MCP servers, and once more without them where the agent refuses that.
-func (o *Opener) given(open func(servers []sdk.McpServer) error) error {
+// withServers calls open with the MCP servers, and again without them if the agent refuses.
+func (o *Opener) withServers(open func(servers []sdk.McpServer) error) error {
 	servers := o.Servers()
 	err := open(servers)
 	var refused *acp.RPCError
@@ -147,10 +148,10 @@ func (o *Opener) given(open func(servers []sdk.McpServer) error) error {
 		return err
 	}
 	if open([]sdk.McpServer{}) != nil {
-		return err // it wasn't because of them
+		return err // the servers weren't the reason
 	}
-	o.Log.Warn().Err(err).Msg("the agent refused MCP servers, so its session is opened without them")
-	o.Without()
+	o.Log.Warn().Err(err).Msg("the agent refused the MCP servers; opened the session without them")
+	o.ServersRefused()
 	return nil
 }
 
@@ -167,7 +168,7 @@ func (o *Opener) About(ctx context.Context) (acp.InitializeResult, error) {
 // Initialize implements [Agent].
 func (o *Opener) Initialize(ctx context.Context) { o.Lease.Process.Initialize(ctx) }
 
-// Authenticate implements [Agent]. It has no time limit: the user signs in meanwhile.
+// Authenticate implements [Agent]. It has no time limit, because it waits for the user to sign in.
 func (o *Opener) Authenticate(ctx context.Context, methodID string) error {
 	return o.Conn.Authenticate(ctx, methodID)
 }
@@ -179,16 +180,16 @@ func (o *Opener) Choose(ctx context.Context, sessionID string, option acp.Option
 	return o.Conn.Choose(cctx, sessionID, option, value)
 }
 
-// silent makes a sentence of a session that was not opened in time. ctx is the caller's, which may have given up by itself.
-func (o *Opener) silent(ctx context.Context, err error) error {
+// explainTimeout replaces err by a sentence for the user if the time limit has passed. ctx is the caller's, without the limit.
+func (o *Opener) explainTimeout(ctx context.Context, err error) error {
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		return fault.New("agent_silent", "{{agent}} didn't open a session within {{time}}.", o.Agent, quantity.Seconds(o.Limit)).Because(err)
 	}
 	return err
 }
 
-// Refused reports whether the agent has answered with an error, other than that it wants a sign-in first: it can't do what it was asked, or
-// doesn't know the session any more.
+// Refused reports whether the agent answered with an error other than [acp.ErrAuthRequired]: it doesn't support the method or doesn't know
+// the session.
 func Refused(err error) bool {
 	var refused *acp.RPCError
 	return errors.As(err, &refused) && !errors.Is(err, acp.ErrAuthRequired)

@@ -107,7 +107,7 @@ type told struct{ *Replay }
 func (s told) Handle(in *acp.Inbound, _ bool) {
 	switch in.Kind {
 	case acp.KindUpdate:
-		s.Hear()
+		s.CountUpdate()
 		s.Update()
 	case acp.KindResponse:
 		if in.Response.Method == "session/load" {
@@ -149,7 +149,7 @@ func join(t *testing.T, pool *agentproc.Pool, folder string) (*Opener, *Replay) 
 	}, s.Replay
 }
 
-func TestNewSessionThatIsRefused(t *testing.T) {
+func TestRefusedNewSession(t *testing.T) {
 	t.Parallel()
 	for what, want := range map[string]struct{ alone, shared string }{
 		"work":   {"", ""},
@@ -199,7 +199,7 @@ func kind(err error) string {
 	return err.Error()
 }
 
-func TestSessionThatProcessHasAlready(t *testing.T) {
+func TestSessionAlreadyInProcess(t *testing.T) {
 	t.Parallel()
 	pool := processes(t)
 	first, _ := join(t, pool, "/same")
@@ -221,7 +221,7 @@ func TestSessionThatProcessHasAlready(t *testing.T) {
 	}
 }
 
-func TestServersThatAreRefusedAreLeftOut(t *testing.T) {
+func TestRefusedServersAreLeftOut(t *testing.T) {
 	t.Parallel()
 	for what, want := range map[string]struct {
 		err     string
@@ -233,7 +233,7 @@ func TestServersThatAreRefusedAreLeftOut(t *testing.T) {
 			o.Servers = func() []sdk.McpServer {
 				return []sdk.McpServer{{Stdio: &sdk.McpServerStdio{Name: "files", Args: []string{}, Env: []sdk.EnvVariable{}}}}
 			}
-			o.Without = func() { without++ }
+			o.ServersRefused = func() { without++ }
 			var err error
 			switch way {
 			case "new":
@@ -257,8 +257,8 @@ func TestServersThatAreRefusedAreLeftOut(t *testing.T) {
 	o.Servers = func() []sdk.McpServer {
 		return []sdk.McpServer{{Stdio: &sdk.McpServerStdio{Name: "files", Args: []string{}, Env: []sdk.EnvVariable{}}}}
 	}
-	if _, err := o.Load(t.Context(), "kept", replay); kind(err) != "refused" || replay.Heard() != replayed {
-		t.Errorf("a session of which %d updates were replayed: %v", replay.Heard(), err)
+	if _, err := o.Load(t.Context(), "kept", replay); kind(err) != "refused" || replay.UpdateCount() != replayed {
+		t.Errorf("a session of which %d updates were replayed: %v", replay.UpdateCount(), err)
 	}
 }
 
@@ -269,13 +269,13 @@ func TestLoadReturnsAfterReplay(t *testing.T) {
 		if _, err := o.Load(t.Context(), "kept", replay); err != nil {
 			t.Fatal(err)
 		}
-		if n := replay.Heard(); n != replayed {
+		if n := replay.UpdateCount(); n != replayed {
 			t.Errorf("%s: %d of %d updates had come when it was loaded", when, n, replayed)
 		}
 	}
 }
 
-func TestSessionThatIsNotContinued(t *testing.T) {
+func TestFailedResumeLoadAndFork(t *testing.T) {
 	t.Parallel()
 	for what, want := range map[string]string{"refuse": "refused", "locked": "sign-in", "silent": "agent_silent"} {
 		o, replay := join(t, processes(t), "/"+what)

@@ -11,20 +11,20 @@ import (
 	"weft/backend/sessionoptions"
 )
 
-// optionSetter sets the options of a session: back to what they were when it is opened, and to what the user chooses.
+// optionSetter sets the options of a session: it restores them when the session is opened and sets those that the user chooses.
 type optionSetter struct {
 	agent   Agent // nil until the session has joined a process
 	agentID string
 	space   Space
-	offered *sessionoptions.Options // belongs to whoever has the lock of the space
+	offered *sessionoptions.Options // guarded by the lock of the space
 	log     zerolog.Logger
 }
 
-// restore sets the options of a session that was just opened to what they should be.
+// restore sets the options of a just opened session to the wanted values.
 func (o *optionSetter) restore(ctx context.Context, sessionID string) {
 	o.adjust(ctx, sessionID)
 	if ctx.Err() != nil {
-		return // it is given up, and what was wanted stays so for the next
+		return // the next session restores them
 	}
 	o.space.Step(func() {
 		o.settle()
@@ -32,7 +32,7 @@ func (o *optionSetter) restore(ctx context.Context, sessionID string) {
 	})
 }
 
-// adjust sets the options that are not what they should be: what is wanted, or what the space needs. It blocks until the agent has answered; the lock isn't held.
+// adjust sets all options that differ from what the user wants or the space requires. It blocks until the agent has answered; the lock isn't held.
 func (o *optionSetter) adjust(ctx context.Context, sessionID string) {
 	for tried := map[string]bool{}; ; {
 		var s *sessionoptions.Setting
@@ -45,17 +45,17 @@ func (o *optionSetter) adjust(ctx context.Context, sessionID string) {
 			return
 		}
 		if err := o.set(ctx, sessionID, s); err != nil {
-			o.log.Warn().Err(err).Str("agent", o.agentID).Str("option", s.Option.ID).Msg("an option of the session could not be set")
+			o.log.Warn().Err(err).Str("agent", o.agentID).Str("option", s.Option.ID).Msg("couldn't set an option of the session")
 			if ctx.Err() != nil {
 				return
 			}
-			o.space.Step(func() { o.offered.Refused(s, said(err)) })
+			o.space.Step(func() { o.offered.Refused(s, reason(err)) })
 		}
 	}
 }
 
-// said returns what an agent says of an option that it doesn't set.
-func said(err error) string {
+// reason returns the agent's message for an option that it refused.
+func reason(err error) string {
 	var refused *acp.RPCError
 	if errors.As(err, &refused) {
 		return refused.Message
@@ -63,15 +63,15 @@ func said(err error) string {
 	return err.Error()
 }
 
-// settle takes over the options of a session that is open as those that are in force. One that was given up leaves them for the next. The lock is held.
+// settle makes the session's current options the member's, unless another session has replaced this one. The lock is held.
 func (o *optionSetter) settle() {
 	if o.space.Current() {
 		o.offered.Settle()
-		o.space.Offers(false)
+		o.space.PublishOptions(false)
 	}
 }
 
-// set sets an option and takes over what the agent says of it. It blocks until the agent has answered; the lock isn't held.
+// set sets an option and applies the agent's response. It blocks until the agent has answered; the lock isn't held.
 func (o *optionSetter) set(ctx context.Context, sessionID string, s *sessionoptions.Setting) error {
 	list, err := o.agent.Choose(ctx, sessionID, s.Option, s.Value)
 	if err != nil {
@@ -83,24 +83,25 @@ func (o *optionSetter) set(ctx context.Context, sessionID string, s *sessionopti
 		}
 		o.offered.Took(s, list)
 		if o.offered.Settled() {
-			o.space.Offers(false)
+			o.space.PublishOptions(false)
 		}
 		o.space.Flush()
 	})
 	return nil
 }
 
-// Choose sets an option and takes over what the agent says of it. It blocks until the agent has taken it, for as long as [Opener] has it; the lock isn't held.
-// Errors: those of the agent.
+// Choose sets an option that the user chose and applies the agent's response. It blocks until the agent has answered, at most Opener.Limit; the lock isn't
+// held. Errors: those of the agent.
 func (s *Session) Choose(ctx context.Context, option acp.Option, value jsontext.Value) error {
 	var setting *sessionoptions.Setting
 	s.opt.Space.Step(func() { setting = s.opt.Offered.Setting(option, value) })
 	err := s.options.set(ctx, s.ID(), setting)
 	if err != nil {
-		s.opt.Space.Step(func() { s.opt.Offered.Refused(setting, said(err)) })
+		s.opt.Space.Step(func() { s.opt.Offered.Refused(setting, reason(err)) })
 	}
 	return err
 }
 
-// Adjust sets the options of a session that is open to what they should be. It blocks until the agent has answered; the lock isn't held.
+// Adjust sets all options of the open session that differ from what the user wants or the space requires. It blocks until the agent has answered; the lock
+// isn't held.
 func (s *Session) Adjust(ctx context.Context) { s.options.adjust(ctx, s.ID()) }

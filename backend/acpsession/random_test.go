@@ -31,9 +31,9 @@ func TestRandomOpenings(t *testing.T) {
 	}
 }
 
-// TestRandomAgentsAreAskedForNewSessionInTheEnd opens the session of a member again and again, with an agent that fails at random, and starts a new process
+// TestRandomAgentsFinallyGetNewSession opens the session of a member again and again, with an agent that fails at random, and starts a new process
 // whenever that is asked for. At most two openings of one session fail because it can't be continued.
-func TestRandomAgentsAreAskedForNewSessionInTheEnd(t *testing.T) {
+func TestRandomAgentsFinallyGetNewSession(t *testing.T) {
 	t.Parallel()
 	for seed := range simtest.Seeds(simtest.Histories(3000)) {
 		f, rnd := newFake(t), rand.New(rand.NewPCG(seed, 40))
@@ -217,8 +217,8 @@ func (h *history) check() {
 		h.failf("what the session offers isn't shown")
 	}
 	made := ok && id == "made"
-	if ok && (h.session.Unsaid() != made || (h.session.Lost() != prelude.NoLoss) != (made && h.last != nil) || (h.fromZero > 0) != made) {
-		h.failf("session %s: unsaid %v, lost %v, %d times from zero", id, h.session.Unsaid(), h.session.Lost(), h.fromZero)
+	if ok && (h.session.Unused() != made || (h.session.Lost() != prelude.NoLoss) != (made && h.last != nil) || (h.fromZero > 0) != made) {
+		h.failf("session %s: unsaid %v, lost %v, %d times from zero", id, h.session.Unused(), h.session.Lost(), h.fromZero)
 	}
 	stored := ""
 	for _, call := range h.calls {

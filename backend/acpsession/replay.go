@@ -6,65 +6,65 @@ import (
 	"time"
 )
 
-// How long the agent may take with a replay that it did not send before its answer.
+// Timeouts for a replay that follows the response to session/load.
 const (
-	replayStart = time.Second            // to begin it, where the space has the conversation already
-	importStart = 30 * time.Second       // to begin it, where nothing else has it
-	replayQuiet = 250 * time.Millisecond // without an update, after which it is over
+	replayStart = time.Second            // until its first update, if the space already has the conversation
+	importStart = 30 * time.Second       // until its first update, if it is the only source of the conversation
+	replayQuiet = 250 * time.Millisecond // the replay is over after this time without an update
 )
 
-// Replay follows what an agent sends in a session, so that the end of a replay is seen. Whoever handles the updates of the session tells it about them, in their
-// order. It is safe for concurrent use.
+// Replay detects the end of a session's replay. The handler of the session calls it for each update, in order. It is safe for concurrent
+// use.
 type Replay struct {
-	heard atomic.Int64
-	come  chan struct{} // gets a value when an update of a replay has come
-	begun atomic.Bool   // one has come
-	first atomic.Bool   // one had come before the answer to session/load
-	needs atomic.Bool   // nothing else has the conversation
+	count   atomic.Int64
+	updates chan struct{} // receives a value at each update of a replay
+	begun   atomic.Bool   // an update of the replay has arrived
+	early   atomic.Bool   // it arrived before the response to session/load
+	patient atomic.Bool   // wait importStart for the first update
 }
 
-// NewReplay returns one that has heard nothing.
-func NewReplay() *Replay { return &Replay{come: make(chan struct{}, 1)} }
+// NewReplay returns a Replay without updates.
+func NewReplay() *Replay { return &Replay{updates: make(chan struct{}, 1)} }
 
-// Hear counts an update of the session.
-func (r *Replay) Hear() { r.heard.Add(1) }
+// CountUpdate counts an update of the session, in a replay or not.
+func (r *Replay) CountUpdate() { r.count.Add(1) }
 
-// Heard returns how many updates there were.
-func (r *Replay) Heard() int64 { return r.heard.Load() }
+// UpdateCount returns the number of updates so far.
+func (r *Replay) UpdateCount() int64 { return r.count.Load() }
 
-// Need says that nothing else has the conversation: it is waited for longer.
-func (r *Replay) Need() { r.needs.Store(true) }
+// WaitLonger extends the wait for the first update, for a replay that is the only source of the conversation.
+func (r *Replay) WaitLonger() { r.patient.Store(true) }
 
-// Begun reports whether an update of the replay has come.
+// Begun reports whether an update of the replay has arrived.
 func (r *Replay) Begun() bool { return r.begun.Load() }
 
-// Update notes an update of a replay.
+// Update notes an update that belongs to a replay.
 func (r *Replay) Update() {
 	r.begun.Store(true)
 	select {
-	case r.come <- struct{}{}:
+	case r.updates <- struct{}{}:
 	default:
 	}
 }
 
-// Answered notes the answer to session/load.
-func (r *Replay) Answered() { r.first.Store(r.begun.Load()) }
+// Answered notes the response to session/load.
+func (r *Replay) Answered() { r.early.Store(r.begun.Load()) }
 
-// wait waits for the end of a replay that comes after the answer to session/load, for that of the connection, or of ctx. An agent that replayed before its
-// answer, as the protocol wants it, is not waited for.
+// wait blocks until the replay has ended, left is closed, or ctx ends. It returns at once if the replay began before the response to session/load, because
+// the protocol requires the agent to finish it before responding.
 func (r *Replay) wait(ctx context.Context, left <-chan struct{}) {
-	if r.first.Load() {
+	if r.early.Load() {
 		return
 	}
 	start := replayStart
-	if r.needs.Load() {
+	if r.patient.Load() {
 		start = importStart
 	}
 	wait := time.NewTimer(start)
 	defer wait.Stop()
 	for {
 		select {
-		case <-r.come:
+		case <-r.updates:
 			wait.Reset(replayQuiet)
 		case <-wait.C:
 			return

@@ -12,21 +12,21 @@ import (
 	"weft/backend/fault"
 )
 
-// WantsSignIn tells the user that the agent wants a sign-in, if that is what err says. The lock isn't held.
-func (s *Session) WantsSignIn(err error) {
+// CheckSignIn shows the user that the agent requires a sign-in if err is [acp.ErrAuthRequired]. The lock isn't held.
+func (s *Session) CheckSignIn(err error) {
 	if !errors.Is(err, acp.ErrAuthRequired) {
 		return
 	}
 	s.opt.Space.Step(func() {
 		s.About.AuthMethods = s.opt.Known.Refused(s.About.AuthMethods, err)
-		s.opt.Space.Offers(true)
+		s.opt.Space.PublishOptions(true)
 		s.opt.Space.Flush()
 	})
 }
 
-// OpenSignedIn opens the first session after a sign-in, or signs in on the way. Done says that the user has signed in, in another process. It blocks, also
-// for as long as the user takes; ctx gives up. Errors: auth_required where the agent wants a sign-in all the same, [agentproc.FreshError] where it may only
-// want one in this process, those of [Session.SignIn] and of [Session.Open].
+// OpenSignedIn signs the user in and opens a session. done means that the user has already signed in, in another process. It blocks until then, also for the
+// user, or until ctx ends. Errors: auth_required if the agent still requires a sign-in, [agentproc.FreshError] if another process may not require it, those
+// of [Session.SignIn] and of [Session.Open].
 func (s *Session) OpenSignedIn(ctx context.Context, method agentauth.Method, done bool) error {
 	done = done || method.Type == agentauth.ByTerminal
 	err := s.initialize(ctx)
@@ -49,7 +49,7 @@ func (s *Session) OpenSignedIn(ctx context.Context, method agentauth.Method, don
 	if err == nil {
 		err = s.open(ctx)
 		if errors.Is(err, acp.ErrAuthRequired) && method.Type == agentauth.ByVariables {
-			// Some agents take the variables over only when they are told to.
+			// Some agents read the variables only on authenticate.
 			if err := s.authenticate(ctx, method.ID); err != nil {
 				return err
 			}
@@ -68,8 +68,8 @@ func (s *Session) OpenSignedIn(ctx context.Context, method agentauth.Method, don
 	return err
 }
 
-// SignIn has the agent sign the user in. It blocks for as long as the user takes; ctx gives up. The lock isn't held. Errors: not_found where the agent
-// doesn't offer the method any more, refused, and those of the connection.
+// SignIn signs the user in with one of the agent's methods. It blocks until the user has signed in, or ctx ends. The lock isn't held. Errors: not_found if the
+// agent no longer offers the method, refused, and those of the connection.
 func (s *Session) SignIn(ctx context.Context, methodID string) error {
 	var offered []acp.AuthMethod
 	s.opt.Space.Step(func() { offered = s.About.AuthMethods })
@@ -83,7 +83,7 @@ func (s *Session) SignIn(ctx context.Context, methodID string) error {
 	return nil
 }
 
-// authenticate has the agent sign the user in with one of its methods. Errors: refused, and those of the connection.
+// authenticate sends authenticate and waits for the response. Errors: refused, and those of the connection.
 func (s *Session) authenticate(ctx context.Context, methodID string) error {
 	err := s.agent.Authenticate(ctx, methodID)
 	var refused *acp.RPCError
@@ -93,11 +93,11 @@ func (s *Session) authenticate(ctx context.Context, methodID string) error {
 	return err
 }
 
-// signedIn tells the user that the agent wants no sign-in anymore. What it couldn't continue, it may continue now.
+// signedIn shows the user that the agent no longer requires a sign-in. It also clears the failed attempts, because the agent may now continue the session.
 func (s *Session) signedIn() {
 	s.opt.Space.Step(func() {
 		s.opt.Tried.forget()
-		s.opt.Space.Offers(false)
+		s.opt.Space.PublishOptions(false)
 		s.opt.Space.Flush()
 	})
 }

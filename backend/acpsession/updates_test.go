@@ -30,7 +30,7 @@ func TestUpdatesReachTheirSessionOnceAndInOrder(t *testing.T) {
 					}
 				}
 				early = nil
-				for _, up := range u.Known(ours) {
+				for _, up := range u.SetID(ours) {
 					got = append(got, up.Text)
 				}
 			case n == 1 && ours != "":
@@ -64,7 +64,7 @@ func TestUpdatesReachTheirSessionOnceAndInOrder(t *testing.T) {
 	}
 }
 
-func TestUpdatesThatComeTooEarlyAreBounded(t *testing.T) {
+func TestEarlyUpdatesAreBounded(t *testing.T) {
 	t.Parallel()
 	var u Updates
 	taken := 0
@@ -90,14 +90,14 @@ func TestUpdatesThatComeTooEarlyAreBounded(t *testing.T) {
 	if _, err := u.Take("a", &transcript.Update{}, 0); !errors.Is(err, ErrTooEarly) {
 		t.Error("updates without a text are not bounded")
 	}
-	u.Known("a")
+	u.SetID("a")
 	u.Refused()
 	if _, err := u.Take("a", &transcript.Update{}, 1<<20); err != nil {
 		t.Error("what was kept counts after it was handed out: ", err)
 	}
 }
 
-func TestNewPartOfReplayIsFoldedWhereNoTurnIsInProgress(t *testing.T) {
+func TestNewPartOfReplayIsFoldedOutsideTurns(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		expect bool
@@ -116,7 +116,7 @@ func TestNewPartOfReplayIsFoldedWhereNoTurnIsInProgress(t *testing.T) {
 			var u Updates
 			u.Discard()
 			if c.expect {
-				u.Expect(NewNews([]string{"one"}))
+				u.Expect(NewReplayFilter([]string{"one"}))
 			}
 			var folded []string
 			firsts := 0

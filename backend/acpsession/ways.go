@@ -9,8 +9,8 @@ import (
 	"weft/backend/prelude"
 )
 
-// Open initializes the connection and opens a session, continuing the one before where the agent can. It blocks; ctx gives up. Errors: those of
-// [Opener] and of the store.
+// Open initializes the connection and opens a session: it continues the last one if the agent can, or else creates one. It blocks until then or until ctx
+// ends. Errors: those of [Opener] and of the store.
 func (s *Session) Open(ctx context.Context) error {
 	if err := s.initialize(ctx); err != nil {
 		return err
@@ -18,7 +18,7 @@ func (s *Session) Open(ctx context.Context) error {
 	return s.open(ctx)
 }
 
-// open is Open for a connection that is initialized.
+// open is Open for an initialized connection.
 func (s *Session) open(ctx context.Context) error {
 	last, known, err := s.opt.Store.Last(ctx, s.opt.SpaceID, s.opt.MemberID, s.opt.Config.ID)
 	if err != nil {
@@ -26,7 +26,7 @@ func (s *Session) open(ctx context.Context) error {
 	}
 	why := prelude.Replaced
 	if known && last.Cwd == s.opt.Folder {
-		ok, err := s.tries(ctx, last.SessionID, &why, func() (bool, error) { return s.resume(ctx, last.SessionID, &why) })
+		ok, err := s.tryContinue(ctx, last.SessionID, &why, func() (bool, error) { return s.resume(ctx, last.SessionID, &why) })
 		if ok || err != nil {
 			return err
 		}
@@ -40,25 +40,25 @@ func (s *Session) open(ctx context.Context) error {
 	}
 	res, err := s.agent.New(ctx)
 	if errors.Is(err, acp.ErrAuthRequired) {
-		s.opt.Space.Step(s.opt.Tried.forget) // it would not have continued any session
+		s.opt.Space.Step(s.opt.Tried.forget) // the missing sign-in was why it couldn't continue the session
 	}
 	if err != nil {
-		s.WantsSignIn(err)
+		s.CheckSignIn(err)
 		return err
 	}
 	s.opt.Space.Step(func() {
 		s.begin(why)
-		s.opt.Space.FromZero()
-		s.made(res)
+		s.opt.Space.ResetCost()
+		s.created(res)
 	})
 	s.options.restore(ctx, s.ID())
 	return nil
 }
 
-// tries continues session id. It reports false where a new session must be made: the agent has failed twice to continue this one, and why says so.
-// The first failure is returned as an error. So is the second one where the process is gone or doesn't answer, as an [agentproc.FreshError]: the
+// tryContinue calls resume to continue session id. If the agent has already failed maxTries times, it returns false and sets why: the caller must create a new
+// session. The first failure is returned as an error. If the process has ended or doesn't answer, so is the last one, as an [agentproc.FreshError], because the
 // new session needs another process.
-func (s *Session) tries(ctx context.Context, id string, why *prelude.Loss, resume func() (bool, error)) (bool, error) {
+func (s *Session) tryContinue(ctx context.Context, id string, why *prelude.Loss, resume func() (bool, error)) (bool, error) {
 	var givenUp bool
 	s.opt.Space.Step(func() { givenUp = s.opt.Tried.givenUp(id) })
 	if givenUp {
@@ -73,7 +73,7 @@ func (s *Session) tries(ctx context.Context, id string, why *prelude.Loss, resum
 		return ok, err
 	}
 	s.opt.Space.Step(func() {
-		s.opt.Tried.fails(id)
+		s.opt.Tried.addFailure(id)
 		givenUp = s.opt.Tried.givenUp(id)
 	})
 	switch {
@@ -87,16 +87,16 @@ func (s *Session) tries(ctx context.Context, id string, why *prelude.Loss, resum
 	return false, nil
 }
 
-// failed reports whether an agent has failed at what it was asked: it is gone, doesn't answer, or wants a sign-in.
+// failed reports whether err means that the agent has exited, doesn't answer, or requires a sign-in.
 func failed(err error) bool {
-	var shared *agentproc.ExclusiveError // because of others
+	var shared *agentproc.ExclusiveError // other sessions of the process may be the cause
 	return !errors.As(err, &shared) && (errors.Is(err, acp.ErrClosed) || errors.Is(err, acp.ErrStalled) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, acp.ErrAuthRequired))
 }
 
-// resume continues session id. It reports false where the agent cannot, or does not know the session any more: then why says so.
+// resume continues session id. It returns false and sets why if the agent can't continue sessions or doesn't know this one.
 func (s *Session) resume(ctx context.Context, id string, why *prelude.Loss) (bool, error) {
 	s.opt.Space.Step(func() {
-		s.Is(id)
+		s.Identify(id)
 		s.Discard()
 	})
 	defer s.endDiscard()
@@ -106,7 +106,7 @@ func (s *Session) resume(ctx context.Context, id string, why *prelude.Loss) (boo
 	case s.About.Capabilities.ResumeSession:
 		res, err = s.agent.Resume(ctx, id)
 	case s.About.Capabilities.LoadSession:
-		if err := s.expectNews(ctx); err != nil {
+		if err := s.expectReplay(ctx); err != nil {
 			return false, err
 		}
 		res, err = s.agent.Load(ctx, id, s.Replay)
@@ -124,19 +124,19 @@ func (s *Session) resume(ctx context.Context, id string, why *prelude.Loss) (boo
 		return false, &agentproc.ExclusiveError{Err: err}
 	}
 	if err != nil {
-		s.WantsSignIn(err)
+		s.CheckSignIn(err)
 		return false, err
 	}
 	s.opt.Space.Step(func() {
-		s.greeting.opens(res.Raw)
+		s.greeting.start(res.Raw)
 		s.opened(res)
 	})
 	s.options.restore(ctx, s.ID())
 	return true, nil
 }
 
-// fork opens a copy of the session of the space that this one branched from, where the agent makes copies and that
-// session still stands where the branch began. It reports false where there is none to be had.
+// fork opens a copy of the session that this space branched from. It returns false if the agent can't copy sessions or that session has
+// continued since the branch.
 func (s *Session) fork(ctx context.Context) (bool, error) {
 	if !s.About.Capabilities.ForkSession {
 		return false, nil
@@ -148,18 +148,18 @@ func (s *Session) fork(ctx context.Context) (bool, error) {
 	s.opt.Space.Step(s.Discard)
 	defer s.endDiscard()
 	var res acp.SessionResult
-	ok, err = s.tries(ctx, "copy of "+from.SessionID, new(prelude.Loss), func() (ok bool, err error) {
+	ok, err = s.tryContinue(ctx, "copy of "+from.SessionID, new(prelude.Loss), func() (ok bool, err error) {
 		res, ok, err = s.agent.Fork(ctx, from.SessionID)
-		s.WantsSignIn(err)
+		s.CheckSignIn(err)
 		return ok, err
 	})
 	if err != nil || !ok {
 		return false, err
 	}
 	s.opt.Space.Step(func() {
-		s.made(res)
+		s.created(res)
 	})
-	// It is kept at once: later, the other session will stand elsewhere.
+	// Store the copy at once: the original may continue, and then it can't be copied again.
 	if err := s.store(ctx, res.SessionID); err != nil {
 		return false, err
 	}

@@ -74,8 +74,8 @@ func TestOpenContinuesLastSessionOrMakesOne(t *testing.T) {
 				t.Errorf("error %q after %q in session %q, want %q after %q in %q", kind(err), f.did(), f.session.ID(), c.err, c.did, c.id)
 			}
 			made := c.id == "made"
-			if (f.session.Lost() == prelude.Forgotten) != c.forgot || f.session.Unsaid() != made || (f.fromZero == 1) != made {
-				t.Errorf("lost %v, unsaid %v, %d times from zero", f.session.Lost(), f.session.Unsaid(), f.fromZero)
+			if (f.session.Lost() == prelude.Forgotten) != c.forgot || f.session.Unused() != made || (f.fromZero == 1) != made {
+				t.Errorf("lost %v, unused %v, %d times from zero", f.session.Lost(), f.session.Unused(), f.fromZero)
 			}
 			if f.options.Settled() != (c.err == "") || slices.Contains(f.offers, true) != (c.err == "sign-in") {
 				t.Errorf("options are settled: %v; the user is told %v", f.options.Settled(), f.offers)
@@ -84,8 +84,8 @@ func TestOpenContinuesLastSessionOrMakesOne(t *testing.T) {
 	}
 }
 
-// TestSessionIsAskedForTwice has an agent fail to continue a session, or to copy one, at each of several openings.
-func TestSessionIsAskedForTwice(t *testing.T) {
+// TestSessionIsContinuedAtMostTwice has an agent fail to continue a session, or to copy one, at each of several openings.
+func TestSessionIsContinuedAtMostTwice(t *testing.T) {
 	t.Parallel()
 	type opening struct{ did, err string }
 	for name, c := range map[string]struct {
@@ -131,7 +131,7 @@ func TestSessionIsAskedForTwice(t *testing.T) {
 	}
 }
 
-func TestNewSessionIsStoredOnceSomethingIsSaid(t *testing.T) {
+func TestNewSessionIsStoredBeforeFirstPrompt(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
 	if err := f.session.Open(t.Context()); err != nil {
@@ -141,18 +141,18 @@ func TestNewSessionIsStoredOnceSomethingIsSaid(t *testing.T) {
 		t.Error("a session in which nothing was said can't be ended without loss")
 	}
 	f.broken = "Add"
-	if err := f.session.Keep(t.Context()); !errors.Is(err, errStore) || !f.session.Unsaid() {
-		t.Errorf("%v; unsaid: %v", err, f.session.Unsaid())
+	if err := f.session.StoreUnused(t.Context()); !errors.Is(err, errStore) || !f.session.Unused() {
+		t.Errorf("%v; unused: %v", err, f.session.Unused())
 	}
 	f.broken = ""
 	for range 2 {
-		if err := f.session.Keep(t.Context()); err != nil {
+		if err := f.session.StoreUnused(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		f.session.Said()
+		f.session.MarkUsed()
 	}
-	if f.did() != "new, store made" || f.session.Unsaid() || f.session.CanEnd() {
-		t.Errorf("%s; unsaid: %v, can end: %v", f.did(), f.session.Unsaid(), f.session.CanEnd())
+	if f.did() != "new, store made" || f.session.Unused() || f.session.CanEnd() {
+		t.Errorf("%s; unused: %v, can end: %v", f.did(), f.session.Unused(), f.session.CanEnd())
 	}
 	f.session.About.Capabilities.LoadSession = true
 	if !f.session.CanEnd() {
@@ -234,7 +234,7 @@ func TestNoOptionIsRestoredOnceContextHasEnded(t *testing.T) {
 			cancel()
 		}
 	}
-	if err := f.session.Open(ctx); err != nil || f.warned("could not be set") != 1 || f.options.Settled() || f.model+f.other != "aa" {
+	if err := f.session.Open(ctx); err != nil || f.warned("couldn't set an option") != 1 || f.options.Settled() || f.model+f.other != "aa" {
 		t.Errorf("%v; not set: %v; in force: %s and %s", err, f.warnings.String(), f.model, f.other)
 	}
 }
@@ -256,11 +256,11 @@ func TestServersAreGivenForEachOpening(t *testing.T) {
 		Program: func() (string, error) { return "weft", nil },
 	}
 	f.session.About.Capabilities.MCPHTTP = true
-	if list := f.session.Give(); len(list) != 2 || alive != 1 || !f.session.Servers.All()[0].Handed || f.warned("web") != 0 {
+	if list := f.session.ServersToSend(); len(list) != 2 || alive != 1 || !f.session.Servers.All()[0].Handed || f.warned("web") != 0 {
 		t.Errorf("%+v, %+v; %d tokens", list, f.session.Servers.All(), alive)
 	}
 	f.session.About.Capabilities.MCPHTTP = false
-	if list := f.session.Give(); len(list) != 1 || alive != 1 || f.session.Servers.All()[0].Why != "transport" || f.warned("web") != 1 {
+	if list := f.session.ServersToSend(); len(list) != 1 || alive != 1 || f.session.Servers.All()[0].Why != "transport" || f.warned("web") != 1 {
 		t.Errorf("%+v, %+v; %d tokens; %s", list, f.session.Servers.All(), alive, f.warnings.String())
 	}
 	f.session.End()

@@ -147,7 +147,7 @@ func TestProcessThatWorksOnForSessionThatHasLeftIsEnded(t *testing.T) {
 	a, b := w.acquire(w.request("one")), w.acquire(w.request("one"))
 	stuck, other := a.prompt("stubborn"), b.prompt("work")
 	a.lease.Detach(Detached{SessionID: a.id})
-	<-a.conn.Left() // it was given up
+	<-a.conn.Done() // it was given up
 	if b.lease.Use() {
 		t.Error("more sessions may use the process")
 	}

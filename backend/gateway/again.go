@@ -13,8 +13,8 @@ import (
 	"weft/backend/gateway/tools"
 )
 
-// repeats reports whether a call that ended so is made again by itself: nothing was done, or the tool only reads or may
-// be called twice, and the failure is one that passes.
+// repeats reports whether to retry a call with this result: the tool did nothing, or the failure may pass and it is safe to
+// call the tool twice.
 func (c *call) repeats(res *sdk.CallToolResult, err error) bool {
 	var own *tools.Error
 	switch {
@@ -27,7 +27,7 @@ func (c *call) repeats(res *sdk.CallToolResult, err error) bool {
 	return transcript.Refused(text) || c.tool.harmless() && transcript.MayPass(text)
 }
 
-// harmless reports whether calling a tool twice does no more than calling it once, as its server or its definition says.
+// harmless reports whether the tool is read-only or idempotent according to its server or its definition.
 func (t *tool) harmless() bool {
 	return t.hints != nil && (t.hints.ReadOnlyHint || t.hints.IdempotentHint)
 }
@@ -41,15 +41,15 @@ func firstText(res *sdk.CallToolResult) string {
 	return ""
 }
 
-// Again makes a call of a tool once more that had failed, as the user asks for it. It returns the result as MCP has it,
-// and blocks as long as the tool does. Its errors are sentences for the user.
+// Again repeats a failed call for the user. It blocks until the tool has returned, and returns the MCP result as JSON. Its
+// errors are sentences for the user.
 func (g *Gateway) Again(ctx context.Context, caller Caller, name string, sent json.RawMessage) (json.RawMessage, error) {
 	t := g.Catalog().named(name)
 	if t == nil || t.run == nil {
 		return nil, &tools.Error{Code: "no_tool", Message: "The tool " + clip.Text(name, 100) + " no longer exists."}
 	}
 	c := &call{caller: caller, tool: t, sent: arguments(sent), again: true, beat: &beat{ctx: ctx}}
-	if err := c.read(); err != nil {
+	if err := c.parse(); err != nil {
 		return nil, err
 	}
 	return outcome(g.runner.execute(ctx, c))

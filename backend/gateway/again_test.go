@@ -51,7 +51,7 @@ func TestRepeat(t *testing.T) {
 		{"twice", "GET", "/h/503x2", 2, true},
 		{"well", "GET", "/i/200x0", 1, false},
 	}
-	g := open(t, Options{Host: h, repeat: time.Millisecond, Definitions: func() []tools.Definition {
+	g := open(t, Options{Host: h, retryDelay: time.Millisecond, Definitions: func() []tools.Definition {
 		var defs []tools.Definition
 		for _, o := range list {
 			defs = append(defs, acting(o.name, tools.Execution{Mode: tools.ModeHTTP, Method: o.method, URL: web.URL + o.path}))
@@ -92,7 +92,7 @@ func TestRetriedCallAsksForPermissionAgain(t *testing.T) {
 	t.Cleanup(web.Close)
 	var asked []bool
 	h := &fakeHost{permit: func(_ context.Context, _ Caller, p Permit) error { asked = append(asked, p.Again); return nil }}
-	g := open(t, Options{Host: h, repeat: time.Millisecond, Definitions: func() []tools.Definition {
+	g := open(t, Options{Host: h, retryDelay: time.Millisecond, Definitions: func() []tools.Definition {
 		return []tools.Definition{acting("push", tools.Execution{Mode: tools.ModeHTTP, Method: "POST", URL: web.URL})}
 	}})
 	client, _ := dial(t, g, nil)

@@ -15,7 +15,7 @@ import (
 	"weft/backend/llm/sse"
 )
 
-// request makes one; headers that name the session are added when there is one.
+// request returns a request to the gateway, with the headers of the MCP session once there is one.
 func (b *bridge) request(ctx context.Context, method string, body []byte) (*http.Request, error) {
 	req, err := http.NewRequestWithContext(ctx, method, b.url, bytes.NewReader(body))
 	if err != nil {
@@ -37,7 +37,8 @@ func (b *bridge) request(ctx context.Context, method string, body []byte) (*http
 	return req, nil
 }
 
-// post sends one message and passes on what comes for it. A request is always answered.
+// post sends one message and writes the response to stdout. It answers every request, if need be with an error. sent is called when the message
+// was written.
 func (b *bridge) post(ctx context.Context, line []byte, m envelope, sent func()) {
 	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { sent() }})
 	req, err := b.request(traced, http.MethodPost, line)
@@ -80,7 +81,7 @@ func (b *bridge) post(ctx context.Context, line []byte, m envelope, sent func())
 	}
 }
 
-// pass writes what comes in a response to stdout.
+// pass writes the messages in a response to stdout and calls look with each.
 func (b *bridge) pass(res *http.Response, look func([]byte)) {
 	if kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type")); kind != "text/event-stream" {
 		body, err := io.ReadAll(res.Body)
@@ -103,7 +104,7 @@ func (b *bridge) pass(res *http.Response, look func([]byte)) {
 	}
 }
 
-// listen passes on what the gateway says by itself, such as that the tools have changed.
+// listen passes on messages that the gateway sends by itself, such as that the tools have changed.
 func (b *bridge) listen(ctx context.Context) {
 	for ctx.Err() == nil {
 		req, err := b.request(ctx, http.MethodGet, nil)
@@ -112,7 +113,7 @@ func (b *bridge) listen(ctx context.Context) {
 		}
 		res, err := b.client.Do(req)
 		if err != nil {
-			return // the next request says so
+			return // the next request reports it
 		}
 		if res.StatusCode != http.StatusOK {
 			if res.StatusCode == http.StatusUnauthorized || res.StatusCode == http.StatusNotFound {
@@ -130,7 +131,7 @@ func (b *bridge) listen(ctx context.Context) {
 	}
 }
 
-// refused answers a message that the gateway did not take.
+// refused answers a message that the gateway rejected.
 func (b *bridge) refused(res *http.Response, id json.RawMessage) {
 	body, _ := io.ReadAll(io.LimitReader(res.Body, 64<<10))
 	var e struct{ Error struct{ Message string } }
@@ -141,7 +142,7 @@ func (b *bridge) refused(res *http.Response, id json.RawMessage) {
 	b.fail(id, -32600, clip.Text(message, 1000))
 }
 
-// fail answers a request with an error; what was no request is told on stderr.
+// fail answers a request with an error. For other messages it writes the error to stderr.
 func (b *bridge) fail(id json.RawMessage, code int, message string) {
 	if len(id) == 0 {
 		b.say(message)
@@ -156,7 +157,7 @@ func (b *bridge) fail(id json.RawMessage, code int, message string) {
 	}
 }
 
-// write writes a message on a line of its own.
+// write writes a message to stdout as one line.
 func (b *bridge) write(message []byte) {
 	var line bytes.Buffer
 	if json.Compact(&line, message) != nil {
@@ -166,7 +167,7 @@ func (b *bridge) write(message []byte) {
 	b.writing.Lock()
 	defer b.writing.Unlock()
 	if _, err := b.out.Write(line.Bytes()); err != nil {
-		b.cancel(err) // nobody reads it any more
+		b.cancel(err) // the agent has closed our stdout
 	}
 }
 

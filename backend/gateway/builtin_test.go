@@ -10,8 +10,8 @@ import (
 	"weft/backend/transcript"
 )
 
-// TestAskingForAToolReadsNoDefinitions: with every update of a call it is asked which tool it is and how it is drawn.
-func TestAskingForAToolReadsNoDefinitions(t *testing.T) { //nolint:paralleltest // allocations are counted
+// TestCalledDoesNotReadDefinitions: with every update of a call it is asked which tool it is and how it is drawn.
+func TestCalledDoesNotReadDefinitions(t *testing.T) { //nolint:paralleltest // allocations are counted
 	g := open(t, Options{Host: &fakeHost{}, Definitions: func() []tools.Definition {
 		d := acting("showTable", tools.Execution{Mode: tools.ModeHTTP, URL: "http://127.0.0.1:1/"})
 		return []tools.Definition{d}
@@ -27,7 +27,7 @@ func TestAskingForAToolReadsNoDefinitions(t *testing.T) { //nolint:paralleltest 
 	}
 }
 
-func TestRetriedResultKeepsWhatItsServerSays(t *testing.T) {
+func TestRetriedResultKeepsServerMeta(t *testing.T) {
 	t.Parallel()
 	res := tools.Text("done")
 	res.Meta = sdk.Meta{"cost": 3.0}

@@ -19,27 +19,27 @@ import (
 	"weft/backend/gateway/tools"
 )
 
-// maxIgnored is how many ignored arguments a result names.
+// maxIgnored is the maximum number of ignored arguments named in a result.
 const maxIgnored = 20
 
 // call is one call of a tool.
 type call struct {
 	caller Caller
 	tool   *tool
-	sent   json.RawMessage // as the agent sent it
-	input  json.RawMessage // without the target
-	space  string          // the target, "" for none
-	await  bool            // the user has to answer
+	sent   json.RawMessage // the arguments as the agent sent them
+	input  json.RawMessage // the arguments without the target
+	space  string          // the target space, "" for none
+	await  bool            // the call waits for the user's answer
 	open   bool            // the user can answer later
-	// ignored are arguments that the schema does not know, see [tools.Schema.Known].
+	// ignored are arguments that the schema doesn't have, see [tools.Schema.Known].
 	ignored []string
-	stands  string // where it is shown in the caller's own space, "" if it is not
-	again   bool   // the user asks for it once more
-	retried bool   // it was made twice
+	row     string // id of the call in the caller's own space, "" if it isn't shown there
+	again   bool   // the user repeats a failed call
+	retried bool   // the gateway has retried it
 	beat    *beat
 }
 
-// handle answers a call. What goes wrong is a result that the model reads, and never an error of the protocol.
+// handle executes a call. It returns failures as results, which the model can read, and never as protocol errors.
 func (s *session) handle(ctx context.Context, req *sdk.CallToolRequest) (res *sdk.CallToolResult, err error) {
 	defer s.calling(req.Session)()
 	ctx, cancel := context.WithCancel(ctx)
@@ -49,7 +49,7 @@ func (s *session) handle(ctx context.Context, req *sdk.CallToolRequest) (res *sd
 	defer b.stop()
 	defer func() {
 		if p := recover(); p != nil {
-			s.g.opt.Log.Error().Str("tool", req.Params.Name).Str("panic", clip.Text(fmt.Sprint(p), 500)).Msg("a call of the gateway failed")
+			s.g.opt.Log.Error().Str("tool", req.Params.Name).Str("panic", clip.Text(fmt.Sprint(p), 500)).Msg("a call of a gateway tool panicked")
 			res, err = failed(&tools.Error{Code: "failed", Message: "Something went wrong in Weft."}), nil
 		}
 	}()
@@ -58,17 +58,17 @@ func (s *session) handle(ctx context.Context, req *sdk.CallToolRequest) (res *sd
 		return failed(&tools.Error{Code: "no_tool", Message: "The tool " + clip.Text(req.Params.Name, 100) + " no longer exists. List the tools again."}), nil
 	}
 	if err := s.g.opt.Host.Reached(s.caller, t.def.Name); err != nil {
-		return failed(s.why(ctx, err)), nil
+		return failed(s.toolError(ctx, err)), nil
 	}
 	c := &call{caller: s.caller, tool: t, sent: arguments(req.Params.Arguments), beat: b}
 	if res, err = s.g.runner.do(ctx, c); err != nil {
-		res = failed(s.why(ctx, err))
+		res = failed(s.toolError(ctx, err))
 	}
 	return c.marked(res), nil
 }
 
-// why makes a sentence of an error.
-func (s *session) why(ctx context.Context, err error) *tools.Error {
+// toolError returns err as an error with a code and a sentence.
+func (s *session) toolError(ctx context.Context, err error) *tools.Error {
 	var own *tools.Error
 	switch {
 	case s.life.Err() != nil:
@@ -81,7 +81,7 @@ func (s *session) why(ctx context.Context, err error) *tools.Error {
 	return &tools.Error{Code: "failed", Message: clip.Text(err.Error(), 1000), Err: err}
 }
 
-// noted adds to a result what was ignored of the arguments, where the model reads it and not in what programs read.
+// noted adds a sentence about ignored arguments to the text of a result. It doesn't change the structured content.
 func (c *call) noted(res *sdk.CallToolResult) *sdk.CallToolResult {
 	if res == nil || len(c.ignored) == 0 {
 		return res
@@ -99,8 +99,8 @@ func (c *call) noted(res *sdk.CallToolResult) *sdk.CallToolResult {
 	return &out
 }
 
-// read takes the arguments apart. Its errors are sentences for the agent.
-func (c *call) read() error {
+// parse splits and validates the arguments. Its errors are sentences for the agent.
+func (c *call) parse() error {
 	def := c.tool.def
 	c.input = c.sent
 	if def.DisplayTool {
@@ -113,7 +113,7 @@ func (c *call) read() error {
 		return tools.NotAnObject(def.Name, err)
 	}
 	if c.tool.schema != nil {
-		if c.tool.cut {
+		if c.tool.prune {
 			c.input, c.ignored = c.tool.schema.Known(c.input)
 		}
 		if err := c.tool.schema.Fits(def, c.input); err != nil {
@@ -128,8 +128,8 @@ func (c *call) read() error {
 	return nil
 }
 
-// told is what an agent reads of a display.
-func (c *call) told(s Shown) *sdk.CallToolResult {
+// displayResult returns the result of a display for the agent.
+func (c *call) displayResult(s Shown) *sdk.CallToolResult {
 	name := c.tool.def.Name
 	switch s.State {
 	case StateAnswered:
@@ -155,7 +155,7 @@ func (c *call) told(s Shown) *sdk.CallToolResult {
 	return state(StateShown, "")
 }
 
-// state is a result that programs can tell apart, as text and as a value.
+// state returns a result with a state and a note, both as text and as structured content.
 func state(name, note string) *sdk.CallToolResult {
 	v := struct {
 		State string `json:"state"`
@@ -163,14 +163,14 @@ func state(name, note string) *sdk.CallToolResult {
 	}{name, note}
 	raw, err := json.Marshal(v)
 	if err != nil {
-		return tools.Text(name) // never: texts only
+		return tools.Text(name) // can't happen for strings
 	}
 	res := tools.Text(string(raw))
 	res.StructuredContent = json.RawMessage(raw)
 	return res
 }
 
-// structured is a result with the same thing as text, for models, and as a value, for programs.
+// structured returns a result with v as text, for models, and as structured content, for programs.
 func structured(v any) (*sdk.CallToolResult, error) {
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -181,7 +181,7 @@ func structured(v any) (*sdk.CallToolResult, error) {
 	return res, nil
 }
 
-// failed is the result of a call that failed.
+// failed returns the result of a failed call.
 func failed(e *tools.Error) *sdk.CallToolResult {
 	res := tools.Text(e.Message)
 	res.IsError = true
@@ -190,7 +190,7 @@ func failed(e *tools.Error) *sdk.CallToolResult {
 	return res
 }
 
-// outcome is the result of the call as a display keeps it, which says whether the call was made twice.
+// outcome returns the result of the call for its display, including whether it was retried.
 func (c *call) outcome(res *sdk.CallToolResult, err error) (json.RawMessage, error) {
 	var own *tools.Error
 	switch {
@@ -205,7 +205,7 @@ func (c *call) outcome(res *sdk.CallToolResult, err error) (json.RawMessage, err
 	return outcome(res, err)
 }
 
-// marked returns a result that says whether the call was made twice, so that no agent makes it once more by itself.
+// marked adds to a result whether the call was retried, so that agents don't retry it again.
 func (c *call) marked(res *sdk.CallToolResult) *sdk.CallToolResult {
 	told := *res
 	if told.Meta = maps.Clone(told.Meta); told.Meta == nil {
@@ -215,7 +215,7 @@ func (c *call) marked(res *sdk.CallToolResult) *sdk.CallToolResult {
 	return &told
 }
 
-// outcome is the result of a tool as MCP has it.
+// outcome returns the result of a tool as MCP JSON. If the tool failed, it also returns an error.
 func outcome(res *sdk.CallToolResult, err error) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
@@ -235,7 +235,7 @@ func outcome(res *sdk.CallToolResult, err error) (json.RawMessage, error) {
 	return raw, nil
 }
 
-// arguments are those of a call as they were sent; none are {}.
+// arguments returns the raw arguments of a call, or {} if there are none.
 func arguments(raw json.RawMessage) json.RawMessage {
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" {
 		return json.RawMessage("{}")

@@ -11,28 +11,28 @@ import (
 	"weft/backend/gateway/tools"
 )
 
-// Agents name the tools of MCP servers each in a way of its own: mcp__weft__NAME, weft_NAME, weft/NAME, Tool: weft/NAME,
+// Agents use different forms for the names of MCP tools: mcp__weft__NAME, weft_NAME, weft/NAME, Tool: weft/NAME,
 // NAME (weft MCP Server).
 var (
-	behindServer = lazyregexp.New(`^(?:[Tt]ool: ?)?(?:mcp(?:__|[_./:-]))?weft(?:__|: | - |[_./:-])([a-zA-Z0-9_-]{1,64})(?:$|[\s(:{])`)
+	afterServer  = lazyregexp.New(`^(?:[Tt]ool: ?)?(?:mcp(?:__|[_./:-]))?weft(?:__|: | - |[_./:-])([a-zA-Z0-9_-]{1,64})(?:$|[\s(:{])`)
 	beforeServer = lazyregexp.New(`^([a-zA-Z0-9_-]{1,64}) \(weft\b[^)]*\)`)
-	// alone is one of Weft's own without a trace of the server, behind whatever an agent calls its servers. It needs their definitions, which take long to read.
-	alone = sync.OnceValue(func() *regexp.Regexp {
+	// ownName matches the name of one of Weft's own tools after any prefix. It is built on first use, because reading the definitions takes long.
+	ownName = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?:[a-zA-Z0-9]+(?:__|: | - |[_.:/-]))*?(` + strings.Join(tools.ReservedNames(), "|") + `)(?:$|[\s(:{])`)
 	})
 )
 
-// Called finds the tool that an agent means by the name or the title that it gives to a call. Weft's own tools are known by
-// their names alone, as no other tools have these names; all others only together with the server's name.
+// Called returns the tool for the name or title that an agent gives to a call. Weft's own tools are recognized by their
+// names, which no other tools have; all others only together with the server's name.
 func (c *Catalog) Called(as string) (tools.Definition, bool) {
-	for _, form := range []*lazyregexp.Regexp{behindServer, beforeServer} {
+	for _, form := range []*lazyregexp.Regexp{afterServer, beforeServer} {
 		if m := form.FindStringSubmatch(as); m != nil {
 			if t := c.named(m[1]); t != nil {
 				return *t.def, true
 			}
 		}
 	}
-	if m := alone().FindStringSubmatch(as); m != nil {
+	if m := ownName().FindStringSubmatch(as); m != nil {
 		if t := c.tools[m[1]]; t != nil {
 			return *t.def, true
 		}
@@ -40,15 +40,15 @@ func (c *Catalog) Called(as string) (tools.Definition, bool) {
 	return tools.Definition{}, false
 }
 
-// exactly are the forms in which agents name just a tool of the server "weft", and in which no other server's tool can be named.
-var exactly = []*lazyregexp.Regexp{
+// exactForms are the forms that consist of nothing but the server "weft" and a tool, and that no tool of another server can have.
+var exactForms = []*lazyregexp.Regexp{
 	lazyregexp.New(`^(?:[Tt]ool: ?)?(?:mcp(?:__|[_./:-]))?weft(?:__|: | - |[_./:-])([a-zA-Z0-9_-]{1,64})$`),
 	lazyregexp.New(`^([a-zA-Z0-9_-]{1,64}) \(weft(?: MCP Server)?\)$`),
 }
 
-// Exactly reports whether what an agent calls a tool is the name of that tool of Weft's server, with nothing behind it.
+// Exactly reports whether as is an agent's name for this tool of Weft's server, with nothing after it.
 func (c *Catalog) Exactly(as, tool string) bool {
-	for _, form := range exactly {
+	for _, form := range exactForms {
 		if m := form.FindStringSubmatch(as); m != nil {
 			if t := c.named(m[1]); t != nil && t.def.Name == tool {
 				return true
@@ -58,7 +58,8 @@ func (c *Catalog) Exactly(as, tool string) bool {
 	return false
 }
 
-// Takes reports whether the offered schema of a tool knows an argument. One that names none takes any.
+// Takes reports whether the offered schema of a tool has an argument. A tool that needs permission and whose schema names no
+// arguments takes any.
 func (c *Catalog) Takes(tool, argument string) bool {
 	t := c.tools[tool]
 	if t == nil || t.schema == nil {
@@ -71,13 +72,13 @@ func (c *Catalog) Takes(tool, argument string) bool {
 	return slices.Contains(known, argument) || argument == tools.TargetName && t.def.DisplayTool
 }
 
-// Runs reports whether a tool is one that the gateway runs.
+// Runs reports whether the gateway runs the tool.
 func (c *Catalog) Runs(name string) bool {
 	t := c.named(name)
 	return t != nil && t.run != nil
 }
 
-// named is the tool of a name as agents may spell it: some put "_" for "-".
+// named returns the tool with a name, or nil. It also accepts "_" for "-", because some agents replace it.
 func (c *Catalog) named(name string) *tool {
 	if t := c.tools[name]; t != nil {
 		return t
@@ -86,7 +87,7 @@ func (c *Catalog) named(name string) *tool {
 	for real, t := range c.tools {
 		if strings.ReplaceAll(real, "-", "_") == name {
 			if found != nil {
-				return nil // nobody knows which
+				return nil // ambiguous
 			}
 			found = t
 		}

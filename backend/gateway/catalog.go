@@ -8,21 +8,20 @@ import (
 	"weft/backend/gateway/tools"
 )
 
-// Catalog is the list of the tools that agents are offered at one time. It does not change, and its methods may be called
-// from any goroutine.
+// Catalog is an immutable list of the tools offered to agents. It is safe for concurrent use.
 type Catalog struct {
 	tools    map[string]*tool // by the names that agents see
 	order    []string
 	problems []tools.Problem
-	leftOut  map[string][]string // sentences about tools of servers, by the servers' names
+	leftOut  map[string][]string // by server name, sentences about its omitted tools
 }
 
-// Problems are what is wrong with the user's own tools that are left out; File is the name of the tool.
+// Problems returns why user-defined tools were left out. File is the name of the tool.
 func (c *Catalog) Problems() []tools.Problem {
 	return slices.Clone(c.problems)
 }
 
-// Tools are the tools that agents are offered, by the names that they see.
+// Tools returns the definitions of the tools, with the names that agents see.
 func (c *Catalog) Tools() []tools.Definition {
 	var list []tools.Definition
 	for _, name := range c.order {
@@ -31,7 +30,7 @@ func (c *Catalog) Tools() []tools.Definition {
 	return list
 }
 
-// own returns the definitions of the user's own tools.
+// own returns the definitions of user-defined tools.
 func (c *Catalog) own() []tools.Definition {
 	var list []tools.Definition
 	for _, name := range c.order {
@@ -42,8 +41,8 @@ func (c *Catalog) own() []tools.Definition {
 	return list
 }
 
-// keep replaces tools by the same tools of an older catalog, so that agents are not notified of a change. It may only be
-// called before anyone else has the catalog.
+// keep replaces tools by equal tools of an older catalog, so that agents aren't notified of a change. It must be called
+// before the catalog is shared.
 func (c *Catalog) keep(old *Catalog) {
 	for name, t := range c.tools {
 		if before := old.tools[name]; before != nil && before.same(t) {
@@ -52,19 +51,19 @@ func (c *Catalog) keep(old *Catalog) {
 	}
 }
 
-// builder makes a [Catalog].
+// builder builds a [Catalog].
 type builder struct {
 	opt   *Options
 	names *names
 	made  *Catalog
 }
 
-// newCatalog returns a catalog of the tools of spaces, those of Weft, the user's own and those of servers. What the user
-// defines takes the place of a tool of Weft's with the same name.
+// newCatalog returns a catalog of the space tools, the built-in tools, the user-defined tools and those of MCP servers. A
+// user-defined tool replaces a built-in tool with the same name.
 func newCatalog(opt *Options, names *names, own []tools.Definition, servers []*upstream) *Catalog {
 	b := &builder{opt: opt, names: names, made: &Catalog{tools: map[string]*tool{}, leftOut: map[string][]string{}}}
 	for _, t := range (spaceTools{opt.Host}).list() {
-		b.take(t)
+		b.add(t)
 	}
 	for _, weft := range tools.Builtins() {
 		if !slices.ContainsFunc(own, func(d tools.Definition) bool { return d.Name == weft.Name }) {
@@ -74,20 +73,20 @@ func newCatalog(opt *Options, names *names, own []tools.Definition, servers []*u
 	for _, d := range own {
 		b.define(d.AsOwn())
 	}
-	names.forget() // so that the order of the servers counts, and not which one was there first
+	names.forget() // so that names depend on the order of the servers, not on which one connected first
 	for _, u := range servers {
 		b.proxy(u)
 	}
 	return b.made
 }
 
-// take adds a tool.
-func (b *builder) take(t *tool) {
+// add adds a tool.
+func (b *builder) add(t *tool) {
 	b.made.tools[t.def.Name] = t
 	b.made.order = append(b.made.order, t.def.Name)
 }
 
-// define adds the tool of a definition, or notes why it is left out.
+// define adds the tool of a definition, or a problem if it can't be added.
 func (b *builder) define(d tools.Definition) {
 	t, err := newTool(d, b.opt)
 	if err != nil {
@@ -98,7 +97,7 @@ func (b *builder) define(d tools.Definition) {
 		b.problem(d.Name, fault.Say("The tool {{name}} already exists.", d.Name))
 		return
 	}
-	b.take(t)
+	b.add(t)
 }
 
 func (b *builder) problem(name string, sentence fault.Said) {
@@ -107,7 +106,7 @@ func (b *builder) problem(name string, sentence fault.Said) {
 	b.opt.Log.Warn().Str("tool", clip.Text(name, 100)).Msg(p.Message)
 }
 
-// leave notes why tools of a server are left out.
-func (b *builder) leave(server string, sentence fault.Said) {
+// omit notes why tools of a server are left out.
+func (b *builder) omit(server string, sentence fault.Said) {
 	b.made.leftOut[server] = append(b.made.leftOut[server], sentence.String())
 }

@@ -13,11 +13,11 @@ import (
 	"weft/backend/httpguard"
 )
 
-// endpoint is where agents reach the gateway: HTTP on a port of the loopback, and a Unix socket.
+// endpoint is the HTTP server of the gateway, on a loopback port and on a Unix socket.
 type endpoint struct {
 	log      zerolog.Logger
 	listener net.Listener
-	base     string // address
+	base     string // URL
 	hosts    map[string]bool
 	server   *http.Server
 	guard    *httpguard.Guard
@@ -25,7 +25,7 @@ type endpoint struct {
 	find     func(token string) *session // returns nil if there is none
 }
 
-// listen takes a free port of the loopback. Nothing is answered before serve is called.
+// listen opens a free loopback port. Requests wait until serve is called.
 func listen(log zerolog.Logger) (*endpoint, error) {
 	l, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -38,10 +38,10 @@ func listen(log zerolog.Logger) (*endpoint, error) {
 	}, nil
 }
 
-// serve answers requests for the sessions that find returns, also at a Unix socket if there is one. It does not block.
+// serve starts to handle requests, on the Unix socket too unless it is "". find returns the session of a token, or nil. It does not block.
 func (e *endpoint) serve(find func(token string) *session, socket string) {
 	e.find = find
-	// No limit on writing an answer: a call may wait for a user. For what is read, see receive.
+	// There is no write timeout, because a call may wait for the user. guard sets read deadlines per request.
 	e.server = &http.Server{Handler: e, IdleTimeout: 5 * time.Minute, MaxHeaderBytes: 64 << 10} //nolint:gosec // guard sets the deadlines of reading
 	e.guard.Watch(e.server)
 	e.serveSocket(socket)
@@ -53,19 +53,19 @@ func (e *endpoint) serve(find func(token string) *session, socket string) {
 	}()
 }
 
-// serveSocket serves the gateway at a Unix socket, too; "" is none. It ends with the server. Where there can be none,
-// agents without a network go without Weft's tools.
+// serveSocket serves the gateway on a Unix socket until the server ends. If the socket can't be opened, it logs that:
+// agents without network access then have no Weft tools.
 func (e *endpoint) serveSocket(socket string) {
 	if socket == "" {
 		return
 	}
-	_ = os.Remove(socket) // of an end without a farewell
+	_ = os.Remove(socket) // left over from a crash
 	l, err := (&net.ListenConfig{}).Listen(context.Background(), "unix", socket)
 	if err != nil {
-		e.log.Warn().Err(err).Msg("the gateway can't be reached by agents without a network")
+		e.log.Warn().Err(err).Msg("agents without network access can't reach the gateway")
 		return
 	}
-	_ = os.Chmod(socket, 0o600) // a token is needed all the same
+	_ = os.Chmod(socket, 0o600) // may fail, because requests need a token anyway
 	go func() {
 		if err := e.server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 			e.log.Error().Err(err).Msg("the gateway's socket has ended")
@@ -73,7 +73,7 @@ func (e *endpoint) serveSocket(socket string) {
 	}()
 }
 
-// close stops to listen and waits until all requests are answered, or until ctx ends.
+// close stops listening and waits until all requests are answered. When ctx ends, it closes their connections.
 func (e *endpoint) close(ctx context.Context) error {
 	err := e.server.Shutdown(ctx)
 	if err != nil {

@@ -17,30 +17,29 @@ import (
 	"weft/backend/gateway/tools"
 )
 
-// Options are what a gateway needs from outside.
+// Options are the dependencies and settings of a [Gateway].
 type Options struct {
 	Host    Host
 	Log     zerolog.Logger
 	Version string // of Weft
-	Dir     string // where commands and MCP servers run, absolute; the home folder if empty
+	Dir     string // working directory of commands and MCP servers, absolute; the home folder if empty
 	PidDir  string // see agent.Spec
-	Socket  string // a Unix socket at which it can be reached as well, by agents without a network; "" for none
-	// Definitions are the user's own tools, beside those of [tools.Builtins]. It may be nil; it is asked again by
-	// [Gateway.Refresh].
+	Socket  string // Unix socket for agents without network access; "" for none
+	// Definitions returns the user-defined tools. It is called by [Open] and [Gateway.Refresh] and may be nil.
 	Definitions func() []tools.Definition
-	// Proxied are the user's MCP servers whose tools are passed on. It may be nil; it is asked again by
-	// [Gateway.Refresh] and [Gateway.RefreshServers].
+	// Proxied returns the user's MCP servers whose tools are offered. It is called by [Open], [Gateway.Refresh] and
+	// [Gateway.RefreshServers] and may be nil.
 	Proxied func() []ProxiedServer
 	// Changed is called, from any goroutine, when what [Gateway.Troubles] returns may have changed. It may be nil.
 	Changed func()
 
-	beat   time.Duration // between progress notifications of a call that waits; 10 s if 0
-	wait   time.Duration // of a list of tools for servers that are still connecting; 5 s if 0
-	repeat time.Duration // before a call that failed for a passing reason is made again; 1 s if 0
-	rest   time.Duration // before a server is tried again that could not be used; 2 s if 0, and then longer
+	beat           time.Duration // interval of progress notifications of a waiting call; default 10 s
+	wait           time.Duration // how long tools/list waits for servers that are connecting; default 5 s
+	retryDelay     time.Duration // delay before a failed call is retried; default 1 s
+	reconnectDelay time.Duration // delay before the first reconnect to a server, later ones are longer; default 2 s
 }
 
-// dir returns where programs run.
+// dir returns the working directory of programs.
 func (o *Options) dir() string {
 	if o.Dir != "" {
 		return o.Dir
@@ -52,53 +51,52 @@ func (o *Options) dir() string {
 	return home
 }
 
-// Gateway is the MCP server: it offers each session of an agent the tools that there are. Its methods may be called from
-// any goroutine.
+// Gateway is the MCP server. It offers the current tools to each session. It is safe for concurrent use.
 type Gateway struct {
 	opt      Options
 	endpoint *endpoint
 	runner   runner
 	names    names
-	life     context.Context //nolint:containedctx // of the gateway: calls and connections end with it
+	life     context.Context //nolint:containedctx // ends when the gateway closes, and with it calls and connections
 	end      context.CancelFunc
-	work     sync.WaitGroup // of what continues beside calls
+	work     sync.WaitGroup // background work
 
-	building sync.Mutex // held while the list of tools is made again
+	building sync.Mutex // held while the catalog is rebuilt
 
-	mu        sync.Mutex // protects what follows
+	mu        sync.Mutex // protects the fields below
 	closed    bool
 	sessions  map[[sha256.Size]byte]*session // by the hash of their tokens
 	upstreams []*upstream
 	catalog   *Catalog // replaced as a whole
 }
 
-// Open starts the gateway on a free port of the loopback. Whoever opens it has to close it.
+// Open starts a gateway on a free loopback port. The caller must close it.
 func Open(opt Options) (*Gateway, error) {
 	if opt.Host == nil {
-		return nil, errors.New("open the gateway: it needs a host")
+		return nil, errors.New("open the gateway: a host is required")
 	}
-	opt.beat, opt.wait, opt.rest = cmp.Or(opt.beat, 10*time.Second), cmp.Or(opt.wait, 5*time.Second), cmp.Or(opt.rest, 2*time.Second)
-	opt.repeat = cmp.Or(opt.repeat, repeatAfter)
+	opt.beat, opt.wait, opt.reconnectDelay = cmp.Or(opt.beat, 10*time.Second), cmp.Or(opt.wait, 5*time.Second), cmp.Or(opt.reconnectDelay, 2*time.Second)
+	opt.retryDelay = cmp.Or(opt.retryDelay, defaultRetryDelay)
 	e, err := listen(opt.Log)
 	if err != nil {
 		return nil, fmt.Errorf("open the gateway: %w", err)
 	}
 	g := &Gateway{opt: opt, endpoint: e, sessions: map[[sha256.Size]byte]*session{}, catalog: &Catalog{}}
 	g.life, g.end = context.WithCancel(context.Background())
-	g.runner = runner{host: opt.Host, dir: g.opt.dir, repeat: opt.repeat}
+	g.runner = runner{host: opt.Host, dir: g.opt.dir, retryDelay: opt.retryDelay}
 	g.Refresh()
 	e.serve(g.find, opt.Socket)
 	return g, nil
 }
 
-// Catalog returns the tools that agents are offered now.
+// Catalog returns the current tools.
 func (g *Gateway) Catalog() *Catalog {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.catalog
 }
 
-// Refresh asks for the definitions and the proxied servers again; agents are told what has changed. It does not wait for
+// Refresh reads the definitions and the proxied servers again and notifies agents of changes. It does not wait for
 // servers.
 func (g *Gateway) Refresh() {
 	var definitions []tools.Definition
@@ -109,13 +107,13 @@ func (g *Gateway) Refresh() {
 	g.rebuild(definitions, true)
 }
 
-// RefreshServers is Refresh for the proxied servers alone.
+// RefreshServers is Refresh for the proxied servers only.
 func (g *Gateway) RefreshServers() {
 	g.reconcile()
 	g.rebuild(nil, false)
 }
 
-// rebuild makes the list of tools. With own, definitions are those of the user; else the ones that are there stay.
+// rebuild replaces the catalog. If own is set, definitions are the user-defined tools; otherwise these stay the same.
 func (g *Gateway) rebuild(definitions []tools.Definition, own bool) {
 	g.building.Lock()
 	defer g.building.Unlock()
@@ -142,8 +140,8 @@ func (g *Gateway) rebuild(definitions []tools.Definition, own bool) {
 	}
 }
 
-// Session makes a token for a session of an agent, and tells where it is good. release makes it worthless, ends the
-// calls that wait, and may be called more than once; it does not block. Each session of an agent has a token of its own.
+// Session creates a token for a session of an agent and returns it with the URL of the gateway. release revokes the token and
+// cancels its calls. It does not block and may be called more than once.
 func (g *Gateway) Session(c Caller) (url, token string, release func()) {
 	token = rand.Text() + rand.Text()
 	key := sha256.Sum256([]byte(token))
@@ -172,14 +170,14 @@ func (g *Gateway) Session(c Caller) (url, token string, release func()) {
 	}
 }
 
-// find is the session of a token.
+// find returns the session of a token, or nil.
 func (g *Gateway) find(token string) *session {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.sessions[sha256.Sum256([]byte(token))]
 }
 
-// Close ends all sessions, calls and connections. It blocks until nothing is left, or until ctx ends.
+// Close ends all sessions, calls and connections. It blocks until they have ended, or until ctx ends.
 func (g *Gateway) Close(ctx context.Context) error {
 	g.mu.Lock()
 	if g.closed {

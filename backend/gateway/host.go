@@ -10,17 +10,17 @@ import (
 // Caller is the session that a token belongs to.
 type Caller struct{ SpaceID, MemberID, AgentID string }
 
-// Space is a space that the caller is a member of.
+// Space is a space in which the caller is a member.
 type Space struct {
 	ID      string   `json:"id"`
 	Name    string   `json:"name"`
 	Folder  string   `json:"folder"`
-	You     string   `json:"you"`     // what the caller is called there
-	Members []string `json:"members"` // who else can be mentioned
-	Current bool     `json:"current"` // the one that the caller's own session belongs to
+	You     string   `json:"you"`     // the caller's name there
+	Members []string `json:"members"` // names of the other agents, which can be mentioned
+	Current bool     `json:"current"` // the space of the caller's session
 }
 
-// Message is a message of a space, as an agent reads it.
+// Message is a message of a space, in the form for agents.
 type Message struct {
 	ID     string `json:"id"`
 	Author string `json:"author"`
@@ -29,10 +29,10 @@ type Message struct {
 	RunID  string `json:"runId,omitempty"`
 }
 
-// Page is a piece of a space's messages, the oldest first.
+// Page is a page of a space's messages, oldest first.
 type Page struct {
 	Messages []Message `json:"messages"`
-	Before   string    `json:"before,omitempty"` // the cursor of what is older, "" if there is nothing
+	Before   string    `json:"before,omitempty"` // cursor for older messages, "" if there are none
 }
 
 // Run is a run of the caller's agent.
@@ -41,22 +41,22 @@ type Run struct {
 	SpaceID   string       `json:"spaceId"`
 	State     string       `json:"state"`
 	StartedAt int64        `json:"startedAt"`         // milliseconds since 1970
-	EndedAt   int64        `json:"endedAt,omitempty"` // milliseconds since 1970, 0 while it continues
-	Messages  []RunMessage `json:"messages"`          // its composite messages, one for each space
+	EndedAt   int64        `json:"endedAt,omitempty"` // milliseconds since 1970, 0 while it is in progress
+	Messages  []RunMessage `json:"messages"`          // one for each space
 }
 
-// RunMessage is the composite message of a run in one space.
+// RunMessage is the message of a run in one space.
 type RunMessage struct {
 	SpaceID   string `json:"spaceId"`
 	MessageID string `json:"messageId"`
 }
 
-// HistorySearch is what an agent looks for in earlier conversations.
+// HistorySearch is a search in earlier conversations.
 type HistorySearch struct {
 	Query string
-	Scope string // "" for the widest that the user allows, ScopeSpace or ScopeFolder
+	Scope string // ScopeSpace, ScopeFolder, or "" for the widest scope that the user allows
 	Limit int
-	Next  int64 // of an earlier answer
+	Next  int64 // History.Next of the previous page
 }
 
 // The scopes of a search.
@@ -65,16 +65,16 @@ const (
 	ScopeFolder = "folder"
 )
 
-// History is what was found, the best first.
+// History is the result of a search, best matches first.
 type History struct {
 	Note    string         `json:"note"`  // how the texts are to be read
 	Scope   string         `json:"scope"` // what was searched
 	Results []HistoryMatch `json:"results"`
-	Next    int64          `json:"next,omitempty"` // leads to more, 0 if there is nothing
-	More    int            `json:"more,omitempty"` // results that were left out: only a narrower query finds them
+	Next    int64          `json:"next,omitempty"` // cursor for more results, 0 if there are none
+	More    int            `json:"more,omitempty"` // number of omitted results, which need a narrower query
 }
 
-// HistoryMatch is a text that was found.
+// HistoryMatch is a search result.
 type HistoryMatch struct {
 	Link    string `json:"link"`
 	Space   string `json:"space"` // title
@@ -83,7 +83,7 @@ type HistoryMatch struct {
 	Kind    string `json:"kind"`
 	Title   string `json:"title,omitempty"` // of a tool call
 	Time    string `json:"time"`            // RFC 3339
-	Excerpt string `json:"excerpt"`         // what was looked for is between ** and **
+	Excerpt string `json:"excerpt"`         // matches are between ** and **
 }
 
 // Conversation is a part of an earlier conversation.
@@ -92,7 +92,7 @@ type Conversation struct {
 	Space    string       `json:"space"`
 	Folder   string       `json:"folder"`
 	Messages []LinkedText `json:"messages"`
-	Call     []NamedText  `json:"call,omitempty"` // the texts of the tool call that the link leads to, or the text where its message is cut
+	Call     []NamedText  `json:"call,omitempty"` // the texts of the linked tool call, or a linked text whose message is truncated
 }
 
 // LinkedText is a message of a conversation.
@@ -113,36 +113,36 @@ type NamedText struct {
 type Post struct {
 	SpaceID string
 	Text    string
-	Mention string          // the agent whose run it triggers, "" for none
-	Wait    bool            // for that agent's reply; without a mention, for any reply in the space
+	Mention string          // name of the agent to ask, "" for none
+	Wait    bool            // wait for that agent's reply, or without a mention for any reply in the space
 	Input   json.RawMessage // the arguments as the agent sent them
 }
 
-// Posted tells what became of a [Post].
+// Posted is the result of [Host.Post].
 type Posted struct {
 	MessageID string `json:"messageId"`
 	Reply     string `json:"reply,omitempty"`
-	From      string `json:"from,omitempty"` // who replied, if anyone could: a member's name, or "the user"
-	Note      string `json:"note,omitempty"` // what else the agent is to know
+	From      string `json:"from,omitempty"` // who replied, without a mention: a member's name, or "the user"
+	Note      string `json:"note,omitempty"` // additional information for the agent
 }
 
 // Show is the call of a display tool.
 type Show struct {
 	Tool    *tools.Definition
-	SpaceID string          // "" is silent
-	Input   json.RawMessage // what is drawn: without targetSpaceId
-	Sent    json.RawMessage // as the agent sent it
-	Await   bool            // the user has to answer
-	Open    bool            // the call returns at once, and the user can answer for as long as it is shown
+	SpaceID string          // "" if the call isn't shown
+	Input   json.RawMessage // the arguments without targetSpaceId
+	Sent    json.RawMessage // the arguments as the agent sent them
+	Await   bool            // the call waits for the user's answer
+	Open    bool            // the call returns at once, and the user can answer as long as it is shown
 }
 
-// Shown tells what became of a [Show].
+// Shown is the result of [Host.Show].
 type Shown struct {
-	Call   string          // the call in the caller's own space, "" if there is none
-	Answer json.RawMessage // what the user answered
+	Call   string          // id of the call in the caller's own space, "" if there is none
+	Answer json.RawMessage // the user's answer
 	State  string          // StateShown, …
-	// Done fills in the result of a tool that is executed after it is shown, as MCP has it, or why there is none: both for a tool that
-	// failed with a result. nil if the host has no use for it. It is called once.
+	// Done adds the result of a tool that is executed after it is shown: the MCP result, an error, or both if the tool failed with a
+	// result. It must be called once. It is nil if the display needs no result.
 	Done func(result json.RawMessage, err error)
 }
 
@@ -151,46 +151,46 @@ const (
 	StateShown     = "shown"
 	StateAnswered  = "answered"
 	StateCancelled = "cancelled"
-	StateExpired   = "expired" // nobody can answer it to this call any more; the answer is the agent's next prompt
+	StateExpired   = "expired" // no answer before the call ended; a later one becomes a prompt for the agent
 )
 
-// Permit is a tool that acts, before it does.
+// Permit is a request for permission to run a tool.
 type Permit struct {
 	Tool  *tools.Definition
-	Key   string          // by which the user's rules know it: its name, after the server's name and "/" if it is a server's
-	Input json.RawMessage // what it acts upon: without targetSpaceId
-	Sent  json.RawMessage // as the agent sent it
-	// Command is the program with its arguments, and Dir where it runs, if it runs one.
+	Key   string          // the tool's name in permission rules: NAME, or SERVER/NAME for a tool of an MCP server
+	Input json.RawMessage // the arguments without targetSpaceId
+	Sent  json.RawMessage // the arguments as the agent sent them
+	// Command is the program to run with its arguments, and Dir its working directory, for tools that run one.
 	Command []string
 	Dir     string
 	Call    string // see [Shown]
-	Again   bool   // the user asks for a call once more that had failed; there may be no run
+	Again   bool   // the user repeats a failed call; there may be no run
 }
 
-// Host is what the gateway asks for everything that it does not know: spaces, messages and permission. It is safe for
-// concurrent use. Its errors are sentences for the agent, [*Error] where they have a code.
+// Host provides spaces, messages and permissions. It must be safe for concurrent use. Its errors are sentences for the
+// agent, [*Error] if they have a code.
 type Host interface {
-	// Reached tells that a token was used to list the tools (tool is "") or to call one, before that is done. Its error refuses the call.
+	// Reached is called before tools are listed (tool is "") or a tool is called. An error refuses the request.
 	Reached(c Caller, tool string) error
-	// Spaces lists the spaces that the caller is a member of.
+	// Spaces returns the spaces in which the caller is a member.
 	Spaces(ctx context.Context, c Caller) ([]Space, error)
-	// Messages reads at most limit messages of a space, those before a cursor, the newest for "".
+	// Messages returns at most limit messages of a space: those before a cursor, or the latest if before is "".
 	Messages(ctx context.Context, c Caller, spaceID string, limit int, before string) (Page, error)
-	// Runs lists the latest runs of the caller's agent, the newest first.
+	// Runs returns the latest runs of the caller's agent, newest first.
 	Runs(ctx context.Context, c Caller) ([]Run, error)
 	// SearchHistory searches the conversations that the user allows the caller to search.
 	SearchHistory(ctx context.Context, c Caller, s HistorySearch) (History, error)
-	// ReadConversation reads the message that a link leads to, and up to around messages before and behind it.
+	// ReadConversation returns the message that a link leads to, and up to around messages before and after it.
 	ReadConversation(ctx context.Context, c Caller, link string, around int) (Conversation, error)
-	// Post sends a message. With Wait it blocks until the reply is there or ctx ends.
+	// Post sends a message. With Wait it blocks until there is a reply or ctx ends.
 	Post(ctx context.Context, c Caller, p Post) (Posted, error)
-	// Show draws a display and, with Await, blocks until it is answered, cancelled, or ctx ends.
+	// Show shows a display. With Await it blocks until the display is answered or canceled, or ctx ends.
 	Show(ctx context.Context, c Caller, s Show) (Shown, error)
-	// Arrived reports a call of which the host hears nothing else: it only reads spaces, or its arguments do not fit.
+	// Arrived reports a call that leads to no other method of the host: it only reads spaces, or its arguments are invalid.
 	Arrived(c Caller, tool string, sent json.RawMessage)
-	// Retried tells that a call failed for a passing reason and is made once more, before it is.
+	// Retried reports that a call failed for a temporary reason. It is called before the gateway retries the call.
 	Retried(c Caller, tool string, sent json.RawMessage)
-	// Permit asks the permission broker whether a tool that acts may run; it blocks while a user is asked. Its error is a
-	// sentence for the agent.
+	// Permit decides whether a tool may run. It blocks while the user is asked. An error means no, and is a sentence for the
+	// agent.
 	Permit(ctx context.Context, c Caller, p Permit) error
 }

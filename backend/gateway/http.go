@@ -18,11 +18,11 @@ const (
 	bodyTime = 30 * time.Second
 )
 
-// ServeHTTP lets requests through that come from a program of this machine with the token of a session.
+// ServeHTTP passes a request on to the session of its token. It refuses requests from web pages, for other host names, and without a valid token.
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	switch {
-	case !e.hosts[r.Host]: // a name of someone else's that resolves to this machine
+	case !e.hosts[r.Host]: // DNS rebinding: a foreign name that resolves to this machine
 		httpguard.TurnAway(w)
 		refuse(w, http.StatusForbidden, "The gateway of Weft answers only to its own address on this machine.")
 		return
@@ -56,7 +56,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.serve(w, r)
 }
 
-// receive reads the body.
+// receive reads and checks the body. If it is invalid, receive answers the request and returns false.
 func receive(w http.ResponseWriter, r *http.Request) bool {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var tooLong *http.MaxBytesError
@@ -75,7 +75,7 @@ func receive(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// refuse answers in the form that MCP clients read a sentence from.
+// refuse answers with a JSON-RPC error, whose message MCP clients show.
 func refuse(w http.ResponseWriter, status int, message string) {
 	code := -32600 // invalid request
 	if status == http.StatusBadRequest {

@@ -96,7 +96,7 @@ func TestGatewayRefusesUnauthorizedRequests(t *testing.T) {
 }
 
 // A session is reached with its own token only.
-func TestTheSessionOfAnother(t *testing.T) {
+func TestSessionOfAnotherTokenIsRefused(t *testing.T) {
 	t.Parallel()
 	g := open(t, Options{})
 	mine, _ := dial(t, g, nil)

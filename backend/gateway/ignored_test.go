@@ -9,7 +9,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-func TestResultsNameWhatWasIgnored(t *testing.T) {
+func TestResultsNameIgnoredArguments(t *testing.T) {
 	t.Parallel()
 	var shown string
 	g := open(t, Options{Host: &fakeHost{show: func(_ context.Context, _ Caller, s Show) (Shown, error) {

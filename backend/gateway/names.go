@@ -9,21 +9,21 @@ import (
 
 const maxToolName = 64 // bytes
 
-// names are the names under which agents know the tools of servers. The zero value is ready for use, by any goroutine.
+// names assigns the names that agents see to the tools of servers. The zero value is ready to use. It is safe for concurrent use.
 type names struct {
-	mu     sync.Mutex        // protects what follows
+	mu     sync.Mutex        // protects the fields below
 	given  map[string]string // by server and name
-	pinned bool              // an agent has seen them, and they stay from then on
+	pinned bool              // an agent has seen the names, so they must not change
 }
 
-// pin keeps the names as they are for as long as the gateway lasts.
+// pin prevents later changes of names.
 func (n *names) pin() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.pinned = true
 }
 
-// forget removes the names if no agent has seen them.
+// forget removes all names unless they are pinned.
 func (n *names) forget() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -32,8 +32,8 @@ func (n *names) forget() {
 	}
 }
 
-// of returns the name that agents see of a tool: the server's own, and with the server's name before it where that is
-// among taken. A name that was given before stays.
+// of returns the name of a tool for agents: the one assigned before, or the server's own name for the tool, with the server's
+// name as prefix if that is taken.
 func (n *names) of(server, name string, taken map[string]*tool) string {
 	key := server + "\x00" + name
 	n.mu.Lock()
@@ -42,7 +42,7 @@ func (n *names) of(server, name string, taken map[string]*tool) string {
 		if taken[s] != nil {
 			return false
 		}
-		for k, other := range n.given { // that of one that is away just now
+		for k, other := range n.given { // including tools of servers that aren't connected
 			if other == s && k != key {
 				return false
 			}

@@ -80,9 +80,9 @@ func reached(root *jsonschema.Schema, ref string) *jsonschema.Schema {
 	return root
 }
 
-// TestOfferedSchemasTakeWhatTheGatewayTakes: agents that check arguments themselves (kimi, gemini, qwen) refused displays which the gateway would have
+// TestOfferedSchemasAcceptWhatGatewayAccepts: agents that check arguments themselves (kimi, gemini, qwen) refused displays which the gateway would have
 // shown: with a name too many, with null for what is left out.
-func TestOfferedSchemasTakeWhatTheGatewayTakes(t *testing.T) {
+func TestOfferedSchemasAcceptWhatGatewayAccepts(t *testing.T) {
 	t.Parallel()
 	own := func(name, schema string, e *tools.Execution) tools.Definition {
 		return tools.Definition{Name: name, Description: "d", DisplayTool: true, InputSchema: json.RawMessage(schema), Execution: e}
@@ -133,7 +133,7 @@ func TestOfferedSchemasTakeWhatTheGatewayTakes(t *testing.T) {
 					t.Fatal(err)
 				}
 				c := &call{tool: to, sent: sent, beat: &beat{ctx: context.Background()}}
-				taken, allowed := c.read(), resolved.Validate(value)
+				taken, allowed := c.parse(), resolved.Validate(value)
 				if taken != nil && strings.Contains(taken.Error(), "Pass targetSpaceId") {
 					taken = nil // a sentence that says more than a schema
 				}
@@ -145,9 +145,9 @@ func TestOfferedSchemasTakeWhatTheGatewayTakes(t *testing.T) {
 	}
 }
 
-// TestSchemasOfServersTakeTheTarget: whatever the schema of a server's tool says about its properties, an agent that checks arguments finds the one that
+// TestSchemasOfServersAcceptTarget: whatever the schema of a server's tool says about its properties, an agent that checks arguments finds the one that
 // Weft adds allowed, and everything else as before.
-func TestSchemasOfServersTakeTheTarget(t *testing.T) {
+func TestSchemasOfServersAcceptTarget(t *testing.T) {
 	t.Parallel()
 	for _, schema := range []string{
 		`{"type":"object"}`,

@@ -10,18 +10,18 @@ import (
 	"weft/backend/clip"
 )
 
-// beat tells a client from time to time that its call continues, so that one with a short time-out keeps waiting. For a
-// client that gave no token only the connection is kept awake.
+// beat sends progress notifications for a call, so that a client with a short timeout keeps waiting. If the client sent no
+// progress token, it only keeps the connection alive.
 type beat struct {
 	session *sdk.ServerSession
-	stream  *response // that the call is answered in; nil if it is over
+	stream  *response // the response of the call; nil if it has ended
 	token   any
 	ctx     context.Context //nolint:containedctx // of the call
 	cancel  context.CancelFunc
 	done    chan struct{}
 
 	mu   sync.Mutex
-	last float64 // progress has to grow
+	last float64 // the last progress, which must increase
 	told time.Time
 }
 
@@ -46,7 +46,7 @@ func (b *beat) run(every time.Duration) {
 		case now := <-tick.C:
 			if b.token == nil {
 				if b.stream != nil {
-					b.stream.breathe()
+					b.stream.keepAlive()
 				}
 				continue
 			}
@@ -60,7 +60,7 @@ func (b *beat) run(every time.Duration) {
 	}
 }
 
-// tell passes on the progress of someone else, or, without p, that the call continues.
+// tell sends a progress notification: p from the MCP server, or "still waiting" if p is nil.
 func (b *beat) tell(p *sdk.ProgressNotificationParams) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -73,10 +73,10 @@ func (b *beat) tell(p *sdk.ProgressNotificationParams) {
 		out.Progress = max(p.Progress, out.Progress)
 	}
 	b.last, b.told = out.Progress, time.Now()
-	_ = b.session.NotifyProgress(b.ctx, out) // a client that is gone cancels the call by other ways
+	_ = b.session.NotifyProgress(b.ctx, out) // a lost client cancels the call through its context
 }
 
-// stop ends it; nothing is told afterwards.
+// stop ends the notifications. None is sent after it has returned.
 func (b *beat) stop() {
 	b.cancel()
 	<-b.done

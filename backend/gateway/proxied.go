@@ -18,12 +18,12 @@ import (
 )
 
 const (
-	maxProxied     = 300 // tools of all servers: more than any model can choose from
+	maxProxied     = 300 // tools of all servers together
 	maxTheirSchema = 256 << 10
-	maxTheirs      = 4 << 10 // of a description
+	maxTheirs      = 4 << 10 // bytes of a description
 )
 
-// proxy takes the tools of a server, as its switches say.
+// proxy adds the tools of a server that aren't switched off.
 func (b *builder) proxy(u *upstream) {
 	to := u.settings()
 	for _, one := range u.standing.Tools() {
@@ -35,19 +35,19 @@ func (b *builder) proxy(u *upstream) {
 			continue
 		}
 		if len(b.made.order) >= maxProxied+len(tools.ReservedNames()) {
-			b.leave(to.Name, fault.Say("There are more than {{max}} tools; the others of this server are left out.", maxProxied))
+			b.omit(to.Name, fault.Say("There are more than {{max}} tools; the others of this server are left out.", maxProxied))
 			return
 		}
 		t, err := b.proxied(u, to.Name, one, how)
 		if err != nil {
-			b.leave(to.Name, fault.Say("The tool {{tool}} is left out. {{reason}}", clip.Text(one.Name, 100), err))
+			b.omit(to.Name, fault.Say("The tool {{tool}} is left out. {{reason}}", clip.Text(one.Name, 100), err))
 			continue
 		}
-		b.take(t)
+		b.add(t)
 	}
 }
 
-// proxied returns the tool of a server.
+// proxied returns the tool for a server's tool.
 func (b *builder) proxied(u *upstream, server string, one *sdk.Tool, how ToolSwitch) (*tool, error) {
 	raw, err := json.Marshal(one.InputSchema)
 	if err != nil || len(raw) > maxTheirSchema {
@@ -60,7 +60,7 @@ func (b *builder) proxied(u *upstream, server string, one *sdk.Tool, how ToolSwi
 	typed := false
 	for _, m := range list {
 		typed = typed || m.Name == "type" && string(m.Value) == `"object"`
-		// Weft's own, and it would end the offer: the gateway has no such headers.
+		// The gateway can't forward such headers, and the SDK would panic on the schema.
 		if strings.Contains(string(m.Value), `"x-mcp-header"`) {
 			return nil, fault.New(fault.Invalid, "It requires arguments in HTTP headers, which the gateway doesn't pass on.")
 		}
@@ -70,7 +70,7 @@ func (b *builder) proxied(u *upstream, server string, one *sdk.Tool, how ToolSwi
 	}
 	offered := json.RawMessage(raw)
 	if how.Display {
-		// What they mean is the server's business, but the name has to be free.
+		// The server validates the arguments, but the name of the target must be free.
 		c, err := tools.Compile(raw)
 		if err == nil && c.HasTarget() || err != nil && strings.Contains(string(raw), `"`+tools.TargetName+`"`) {
 			return nil, fault.New(fault.Invalid, "Its schema already has a property targetSpaceId, so it can't be a display tool. Switch it to internal.")
@@ -99,11 +99,11 @@ func (b *builder) proxied(u *upstream, server string, one *sdk.Tool, how ToolSwi
 	}, nil
 }
 
-// call passes a call on. A server that has ended before is started again first.
+// call calls a tool of the server. It first reconnects a server that has ended.
 func (u *upstream) call(ctx context.Context, c *call, theirs string) (*sdk.CallToolResult, error) {
 	res, err := u.standing.Call(ctx, callTime, &sdk.CallToolParams{Name: theirs, Arguments: c.input}, c.beat.tell)
 	if err == nil {
-		res.Meta = nil // between the server and Weft
+		res.Meta = nil // meant for Weft, not for the agent
 		return res, nil
 	}
 	var e *mcp.Error

@@ -214,7 +214,7 @@ func TestUnavailableServerIsRetried(t *testing.T) {
 		}
 		return reached(ctx)
 	}
-	g := open(t, Options{rest: 5 * time.Millisecond, Changed: func() { changed.Add(1) }, Proxied: func() []ProxiedServer { return []ProxiedServer{late, locked} }})
+	g := open(t, Options{reconnectDelay: 5 * time.Millisecond, Changed: func() { changed.Add(1) }, Proxied: func() []ProxiedServer { return []ProxiedServer{late, locked} }})
 	if len(g.Troubles()["late"])+len(g.Troubles()["locked"]) != 0 || asked.Load() != 0 {
 		t.Error("nobody needs them, and they are used")
 	}

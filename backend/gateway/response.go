@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// responseHeader is how a call finds the response that it is answered in. It never leaves the process, and what a
-// client sends under this name is replaced.
+// responseHeader is the request header by which a call finds its response. It is set in the process and replaces any value
+// from the client.
 const responseHeader = "X-Weft-Response"
 
-// response is a stream that can be kept alive: clients and proxies close a stream that has been silent for
-// some minutes, and the SDK sends nothing, not even headers, before there is something to say.
+// response is a stream that can be kept alive. Clients and proxies close a stream that has been silent for some minutes,
+// and the SDK sends nothing, not even headers, before the first message.
 type response struct {
 	http.ResponseWriter
 
 	mu    sync.Mutex
-	begun bool // the headers are out
+	begun bool // the headers were written
 	over  bool
 }
 
@@ -35,7 +35,7 @@ func (r *response) Write(b []byte) (int, error) {
 	return r.ResponseWriter.Write(b)
 }
 
-// FlushError is what http.ResponseController looks for.
+// FlushError implements flushing for [http.ResponseController].
 func (r *response) FlushError() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -50,7 +50,7 @@ func (r *response) flush() error {
 	return errors.ErrUnsupported
 }
 
-// listening keeps a stream awake that waits for whatever the gateway says by itself. Its headers go out at once.
+// listening keeps the stream alive on which the gateway sends messages by itself. The caller must call done.
 func (s *session) listening(w http.ResponseWriter) (out *response, done func()) {
 	out = &response{ResponseWriter: w}
 	stop, stopped := make(chan struct{}), make(chan struct{})
@@ -67,7 +67,7 @@ func (s *session) listening(w http.ResponseWriter) (out *response, done func()) 
 				begun := out.begun
 				out.mu.Unlock()
 				if begun {
-					out.breathe()
+					out.keepAlive()
 				}
 			}
 		}
@@ -75,19 +75,19 @@ func (s *session) listening(w http.ResponseWriter) (out *response, done func()) 
 	return out, func() { close(stop); <-stopped }
 }
 
-// breathe writes a comment, which every reader of events skips. The headers have to be settled.
-func (r *response) breathe() {
+// keepAlive writes an SSE comment, which clients ignore. The header must have its content type.
+func (r *response) keepAlive() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.over || r.Header().Get("Content-Type") != "text/event-stream" {
 		return
 	}
 	if _, err := r.ResponseWriter.Write([]byte(": waiting\n\n")); err == nil {
-		_ = r.flush() // a client that is gone cancels the call by other ways
+		_ = r.flush() // a lost client cancels the call through its context
 	}
 }
 
-// answering notes the response of a request until it is over.
+// answering registers the response of a request until done is called.
 func (s *session) answering(w http.ResponseWriter, r *http.Request) (out *response, done func()) {
 	out = &response{ResponseWriter: w}
 	name := rand.Text()
@@ -105,7 +105,7 @@ func (s *session) answering(w http.ResponseWriter, r *http.Request) (out *respon
 	}
 }
 
-// response is the one that a call is answered in, nil if that is over.
+// response returns the response of a call, or nil if it has ended.
 func (s *session) response(header http.Header) *response {
 	s.mu.Lock()
 	defer s.mu.Unlock()

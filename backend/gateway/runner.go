@@ -10,20 +10,20 @@ import (
 	"weft/backend/gateway/tools"
 )
 
-// repeatAfter is how long after a passing failure a call is made once more.
-const repeatAfter = time.Second
+// defaultRetryDelay is the default delay before a failed call is retried.
+const defaultRetryDelay = time.Second
 
-// runner carries out calls: it shows those of display tools, asks for permission, and runs the tool. It is safe for concurrent use.
+// runner executes calls: it shows display tools, requests permission, and runs the tool. It is safe for concurrent use.
 type runner struct {
-	host   Host
-	dir    func() string // where commands run, see [Options].Dir
-	repeat time.Duration // before a call that failed for a passing reason is made again
+	host       Host
+	dir        func() string // working directory of commands, see [Options].Dir
+	retryDelay time.Duration // delay before a failed call is retried
 }
 
-// do is the way of every call: what is shown is routed, what acts asks for permission, and then it is run.
+// do executes a call: it validates the arguments, shows the call if it is a display, and then requests permission and runs the tool.
 func (r *runner) do(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
 	t := c.tool
-	if err := c.read(); err != nil {
+	if err := c.parse(); err != nil {
 		r.host.Arrived(c.caller, t.def.Name, c.sent)
 		return nil, err
 	}
@@ -36,9 +36,9 @@ func (r *runner) do(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
 		return nil, err
 	}
 	if t.run == nil {
-		return c.noted(c.told(shown)), nil
+		return c.noted(c.displayResult(shown)), nil
 	}
-	c.stands = shown.Call
+	c.row = shown.Call
 	res, err := r.execute(ctx, c)
 	if shown.Done != nil {
 		shown.Done(c.outcome(res, err))
@@ -46,10 +46,10 @@ func (r *runner) do(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
 	return c.noted(res), err
 }
 
-// execute runs a tool, if it may.
+// execute requests permission if the tool needs it, and runs the tool.
 func (r *runner) execute(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
 	if c.tool.acts {
-		p := Permit{Tool: c.tool.def, Key: c.tool.key, Input: c.input, Sent: c.sent, Call: c.stands, Again: c.again}
+		p := Permit{Tool: c.tool.def, Key: c.tool.key, Input: c.input, Sent: c.sent, Call: c.row, Again: c.again}
 		if e := c.tool.def.Execution; e != nil && e.Mode == tools.ModeCommand {
 			args, err := c.tool.def.CommandArgs(c.input)
 			if err != nil {
@@ -68,14 +68,14 @@ func (r *runner) execute(ctx context.Context, c *call) (*sdk.CallToolResult, err
 	return r.run(ctx, c)
 }
 
-// run runs the tool of a call and, where it failed for a reason that passes and doing it twice does no harm, once more
-// after a moment.
+// run runs the tool of a call. If it fails for a temporary reason and a retry is safe, run retries it once after a
+// delay.
 func (r *runner) run(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
 	res, err := c.tool.run(ctx, c)
 	if !c.repeats(res, err) {
 		return res, err
 	}
-	wait := time.NewTimer(r.repeat)
+	wait := time.NewTimer(r.retryDelay)
 	defer wait.Stop()
 	select {
 	case <-ctx.Done():

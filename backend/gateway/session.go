@@ -11,25 +11,25 @@ import (
 const instructions = "Weft is where people and agents work together, in spaces. With these tools you see and write to the spaces that you are a member of, " +
 	"and show things to people: cards, tables, charts, forms. A tool that has targetSpaceId is shown in that space; without it no one sees it."
 
-// maxConnections bounds the MCP sessions of one token: an agent that connects again and again does not always say when
-// it leaves.
+// maxConnections is the maximum number of MCP sessions per token. Agents that reconnect don't always close the previous
+// session.
 const maxConnections = 32
 
-// session is what belongs to one token: an MCP server of its own.
+// session is the MCP server of one token.
 type session struct {
 	g      *Gateway
 	caller Caller
-	life   context.Context //nolint:containedctx // of the token: calls end with it
+	life   context.Context //nolint:containedctx // ends when the token is revoked, and with it calls
 	cancel context.CancelFunc
 	server *sdk.Server
 	http   http.Handler
 
 	syncing sync.Mutex
-	has     map[string]*tool // that the server has been given; under syncing
+	has     map[string]*tool // the server's tools; guarded by syncing
 
 	mu   sync.Mutex
-	busy map[*sdk.ServerSession]int // calls
-	open map[string]*response       // of requests that are being answered
+	busy map[*sdk.ServerSession]int // number of calls in progress
+	open map[string]*response       // responses in progress, by the value of responseHeader
 }
 
 func newSession(g *Gateway, c Caller) *session {
@@ -51,7 +51,7 @@ func newSession(g *Gateway, c Caller) *session {
 			return next(ctx, method, req)
 		}
 	})
-	// A handler of its own, so that no session can be reached with the token of another.
+	// A separate handler, so that a token can't reach another token's MCP sessions.
 	s.http = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.server }, nil)
 	return s
 }
@@ -60,7 +60,7 @@ func (s *session) serve(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodPost && r.Header.Get("Mcp-Session-Id") == "" {
 		s.makeRoom()
 	}
-	// A stream ends with the token, also where the client does not.
+	// End streams when the token is revoked, even if the client keeps them open.
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	defer context.AfterFunc(s.life, cancel)()
@@ -78,7 +78,7 @@ func (s *session) serve(w http.ResponseWriter, r *http.Request) {
 	s.http.ServeHTTP(w, r)
 }
 
-// makeRoom ends the oldest connection that no call goes over, where there are too many.
+// makeRoom closes the oldest idle MCP session if there are too many.
 func (s *session) makeRoom() {
 	var oldest *sdk.ServerSession
 	n := 0
@@ -95,7 +95,7 @@ func (s *session) makeRoom() {
 	}
 }
 
-// calling notes a call while it continues.
+// calling counts a call as in progress until done is called.
 func (s *session) calling(of *sdk.ServerSession) (done func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -109,7 +109,7 @@ func (s *session) calling(of *sdk.ServerSession) (done func()) {
 	}
 }
 
-// sync gives the server the tools that there are now; clients are told about the change.
+// sync updates the server's tools to the current catalog. The SDK notifies clients of changes.
 func (s *session) sync() {
 	s.syncing.Lock()
 	defer s.syncing.Unlock()
@@ -132,7 +132,7 @@ func (s *session) sync() {
 	}
 }
 
-// close ends what continues under the token and waits for it.
+// close cancels the token's calls and closes its MCP sessions, and waits until they have ended.
 func (s *session) close() {
 	s.cancel()
 	for one := range s.server.Sessions() {

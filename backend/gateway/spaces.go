@@ -20,7 +20,7 @@ const (
 	maxAround      = 10
 )
 
-// spaceTools are the tools with which agents see spaces and write to them. They are shown nowhere by themselves.
+// spaceTools are the tools for reading and writing spaces. Their calls aren't displays.
 type spaceTools struct{ host Host }
 
 // list returns the tools.
@@ -59,15 +59,15 @@ func (s spaceTools) list() []*tool {
 	}
 }
 
-// tool returns a tool that run carries out. reads is true if it changes nothing.
+// tool returns a tool that is executed by run. reads means that it is read-only.
 func (s spaceTools) tool(name string, reads bool, schema, description string, run func(context.Context, *call) (*sdk.CallToolResult, error)) *tool {
 	d := &tools.Definition{Name: name, Description: description, InputSchema: json.RawMessage(schema), Execution: &tools.Execution{Mode: "weft"}}
 	c, err := tools.Compile(d.InputSchema)
 	if err != nil {
-		panic(err) // it is part of the program
+		panic(err) // a programming error
 	}
 	offered := d.InputSchema
-	if reads { // what acts gets what it was sent or nothing
+	if reads { // only read-only tools ignore unknown arguments
 		if offered, err = c.Offered(d.InputSchema); err != nil {
 			panic(err)
 		}
@@ -77,7 +77,7 @@ func (s spaceTools) tool(name string, reads bool, schema, description string, ru
 			return answer(ctx, c)
 		}
 	}
-	return &tool{def: d, schema: c, offered: offered, origin: "weft", run: run, hints: &sdk.ToolAnnotations{ReadOnlyHint: reads}, cut: reads}
+	return &tool{def: d, schema: c, offered: offered, origin: "weft", run: run, hints: &sdk.ToolAnnotations{ReadOnlyHint: reads}, prune: reads}
 }
 
 func (s spaceTools) listSpaces(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
@@ -91,7 +91,7 @@ func (s spaceTools) listSpaces(ctx context.Context, c *call) (*sdk.CallToolResul
 func (s spaceTools) readSpaceMessages(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
 	in := struct {
 		SpaceID, Before string
-		Limit           float64 // 20.0 is a whole number too
+		Limit           float64 // float64 because 20.0 is an integer, too
 	}{Limit: defaultPage}
 	if err := json.Unmarshal(c.input, &in); err != nil {
 		return nil, err

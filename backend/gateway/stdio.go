@@ -17,11 +17,11 @@ import (
 	"weft/backend/commandline"
 )
 
-// The variables that [StdioMain] reads: not flags, which everybody on the machine can read.
+// The environment variables of [StdioMain]. They aren't flags, because all users of the machine can see flags.
 const (
 	URLVariable   = "WEFT_GATEWAY_URL"
 	TokenVariable = "WEFT_GATEWAY_TOKEN"
-	// SocketVariable names a Unix socket through which URLVariable is reached; empty: through the network.
+	// SocketVariable is the Unix socket to connect to instead of the address in URLVariable; empty for none.
 	SocketVariable = "WEFT_GATEWAY_SOCKET"
 )
 
@@ -31,8 +31,8 @@ running Weft, for agents that only support MCP servers over stdio. Weft starts i
 It takes no arguments. WEFT_GATEWAY_URL and WEFT_GATEWAY_TOKEN set the address and the token.
 `
 
-// StdioMain is weft mcp-stdio. It blocks until stdin ends, the gateway ends the session, or ctx ends, and returns an
-// exit code.
+// StdioMain is the main function of weft mcp-stdio. It blocks until stdin ends, the gateway ends the session, or ctx ends, and
+// returns the exit code.
 func StdioMain(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if words, err := commandline.Words(commandline.New("mcp-stdio"), args); errors.Is(err, flag.ErrHelp) {
 		_, _ = io.WriteString(stdout, stdioHelp)
@@ -47,7 +47,7 @@ func StdioMain(ctx context.Context, args []string, stdin io.Reader, stdout, stde
 		return 2
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.Proxy = nil // it is on this machine
+	transport.Proxy = nil // the gateway is on this machine
 	if socket := os.Getenv(SocketVariable); socket != "" {
 		transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return (&net.Dialer{}).DialContext(ctx, "unix", socket)
@@ -58,7 +58,7 @@ func StdioMain(ctx context.Context, args []string, stdin io.Reader, stdout, stde
 	return b.run(ctx, stdin)
 }
 
-// bridge passes messages on as they are; of what they say it reads only what the transport needs.
+// bridge forwards messages unchanged between stdin, stdout and the gateway. It reads only the fields that the transport needs.
 type bridge struct {
 	url, token string
 	client     *http.Client
@@ -71,7 +71,7 @@ type bridge struct {
 	mu                sync.Mutex
 	session, protocol string
 
-	open sync.WaitGroup // requests
+	open sync.WaitGroup // requests in progress
 }
 
 var errEnded = errors.New("the session has ended")
@@ -81,7 +81,7 @@ func (b *bridge) run(ctx context.Context, stdin io.Reader) int {
 	defer b.cancel(nil)
 	lines := make(chan []byte)
 	broken := make(chan error, 1)
-	go func() { // it ends with stdin, or with the process
+	go func() { // ends when stdin ends, or with the process
 		r := bufio.NewReaderSize(stdin, 64<<10)
 		for {
 			line, err := readLine(r)
@@ -128,7 +128,7 @@ func (b *bridge) say(s string) { _, _ = fmt.Fprintln(b.errors, "weft mcp-stdio: 
 
 var errTooLong = errors.New("the message is too long")
 
-// readLine reads a line of at most [maxBody]; of a longer one nothing is kept.
+// readLine reads a line of at most [maxBody] bytes. It skips a longer line and returns errTooLong.
 func readLine(r *bufio.Reader) (line []byte, err error) {
 	long := false
 	for {
@@ -148,7 +148,7 @@ func readLine(r *bufio.Reader) (line []byte, err error) {
 	}
 }
 
-// envelope is what the transport reads of a message.
+// envelope has the fields of a message that the transport needs.
 type envelope struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
@@ -157,8 +157,8 @@ type envelope struct {
 	} `json:"result"`
 }
 
-// send passes a message to the gateway. It blocks until the message is on its way, and for the first one until it is
-// answered: the others need the session that it opens.
+// send forwards a message to the gateway. It blocks until the message was written. For initialize and for messages other
+// than requests, it blocks until they are answered: later messages need the session that initialize opens.
 func (b *bridge) send(ctx context.Context, line []byte) {
 	var m envelope
 	if len(line) == 0 || json.Unmarshal(line, &m) != nil && !json.Valid(line) {

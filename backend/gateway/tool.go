@@ -10,44 +10,44 @@ import (
 	"weft/backend/gateway/tools"
 )
 
-// tool is what agents are offered under one name.
+// tool is a tool offered to agents.
 type tool struct {
 	def     *tools.Definition
-	schema  *tools.Schema   // nil where someone else checks the arguments
+	schema  *tools.Schema   // nil if an MCP server checks the arguments
 	offered json.RawMessage // the schema that agents see
 	hints   *sdk.ToolAnnotations
 	key     string // see [Permit]
-	origin  string // what it stands for: the same means that nothing has changed
-	// run does what the tool does, but for displays; nil where nothing is done.
+	origin  string // identifies the definition or the server's tool; equal if nothing has changed
+	// run executes the tool; nil for a display that is only shown.
 	run func(ctx context.Context, c *call) (*sdk.CallToolResult, error)
-	// acts tells that the permission broker is asked before it runs.
+	// acts means that running the tool needs permission.
 	acts bool
-	// cut tells that arguments which the schema doesn't know are left out (see [tools.Schema.Known]), instead of failing the call.
-	cut bool
+	// prune means that unknown arguments are left out (see [tools.Schema.Known]) instead of failing the call.
+	prune bool
 }
 
 func (t *tool) offer() *sdk.Tool {
 	return &sdk.Tool{Name: t.def.Name, Description: t.def.Description, InputSchema: t.offered, Annotations: t.hints}
 }
 
-// same reports whether agents and calls would see no difference.
+// same reports whether t and o don't differ for agents and calls.
 func (t *tool) same(o *tool) bool {
 	return o != nil && t.origin == o.origin && t.def.Description == o.def.Description && bytes.Equal(t.offered, o.offered) && t.def.DisplayTool == o.def.DisplayTool && t.def.Visibility == o.def.Visibility
 }
 
-// newTool returns the tool of a definition. It runs where the options say.
+// newTool returns the tool of a definition. Its error is a sentence.
 func newTool(d tools.Definition, opt *Options) (*tool, error) {
 	schema, err := d.Check()
 	if err != nil {
 		return nil, err
 	}
-	t := &tool{def: &d, key: d.Name, schema: schema, offered: d.InputSchema, cut: d.DisplayTool}
+	t := &tool{def: &d, key: d.Name, schema: schema, offered: d.InputSchema, prune: d.DisplayTool}
 	text, err := json.Marshal(d)
 	if err != nil {
 		return nil, err
 	}
 	t.origin = string(text)
-	// Showing something, and asking, changes nothing: clients may make several such calls at once.
+	// A display changes nothing, so clients may make several such calls at once.
 	t.hints = &sdk.ToolAnnotations{Title: d.Title, ReadOnlyHint: !d.Acts(), IdempotentHint: d.Execution.Idempotent()}
 	if d.DisplayTool {
 		if t.offered, err = schema.Offered(d.InputSchema); err != nil {

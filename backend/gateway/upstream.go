@@ -11,48 +11,48 @@ import (
 	"weft/backend/mcp"
 )
 
-// ProxiedServer is one of the user's MCP servers whose tools are passed on.
+// ProxiedServer is one of the user's MCP servers whose tools are offered to agents.
 type ProxiedServer struct {
-	Name string // unique; the prefix of its tools where names collide
-	// Key is different whenever the server has to be connected again: its command, its address, a secret.
+	Name string // unique; the prefix of its tools if names collide
+	// Key changes when the server must be reconnected: when its command, its address or a secret has changed.
 	Key string
-	// Server tells how it is reached, with its secrets. It is called for each connection and may block. While it fails
-	// the user has something to mend: it is asked again only when an agent needs the server.
+	// Server returns how to connect, including secrets. It is called for each connection and may block. An error means that
+	// the user has to change something: it is called again only when an agent needs the server.
 	Server  func(ctx context.Context) (mcp.Server, error)
-	Timeout time.Duration         // of a connection until it is there; 30 s if 0
-	Tools   map[string]ToolSwitch // by the server's own names; those that are not in it are as Others
-	Others  ToolSwitch
+	Timeout time.Duration         // for connecting; default 30 s
+	Tools   map[string]ToolSwitch // by the server's names for its tools
+	Others  ToolSwitch            // for tools that aren't in Tools
 }
 
-// ToolSwitch is what the user decides for one tool of a server.
+// ToolSwitch is the user's setting for a tool of a server.
 type ToolSwitch struct {
-	Off        bool   // agents do not see it
-	Display    bool   // a display tool; else internal
-	Visibility string // hidden, minimal, full; "" is full
+	Off        bool   // not offered to agents
+	Display    bool   // a display tool; otherwise internal
+	Visibility string // hidden, minimal, full; "" means full
 }
 
 const (
-	callTime    = 10 * time.Minute // of a proxied call
-	longestRest = 5 * time.Minute  // between attempts to connect
+	callTime          = 10 * time.Minute // limit of a proxied call
+	maxReconnectDelay = 5 * time.Minute
 )
 
-// upstream is one such server. It is connected when there is a session, and tried again until its tools are known; a
-// server that ends later is connected again when it is next called.
+// upstream is the connection to a proxied server. It connects when there is a session, and retries until the server's
+// tools are known. If the server ends later, it reconnects at the next call.
 type upstream struct {
 	g        *Gateway
 	standing *mcp.Standing
-	life     context.Context //nolint:containedctx // ends with the server's use
+	life     context.Context //nolint:containedctx // ends when the server is no longer used
 	end      context.CancelFunc
 	work     sync.WaitGroup
 
-	mu     sync.Mutex
-	to     ProxiedServer
-	closed bool
-	known  bool          // its tools are
-	trying chan struct{} // closed when the attempt that continues is over; nil if there is none
-	failed int           // attempts, one after the other
-	rested time.Time     // until then it is not tried again
-	again  *time.Timer   // nil if nobody is to try again
+	mu          sync.Mutex
+	to          ProxiedServer
+	closed      bool
+	known       bool          // its tools are known
+	trying      chan struct{} // closed at the end of the attempt in progress; nil if there is none
+	failed      int           // consecutive failed attempts
+	nextAttempt time.Time     // no attempt before this time
+	retryTimer  *time.Timer   // starts the next attempt; nil if there is none
 }
 
 func newUpstream(g *Gateway, to ProxiedServer) *upstream {
@@ -63,7 +63,7 @@ func newUpstream(g *Gateway, to ProxiedServer) *upstream {
 		Server: func(ctx context.Context) (mcp.Server, error) {
 			server, err := u.settings().Server(ctx)
 			if err != nil {
-				err = &unmendedError{err}
+				err = &configError{err}
 			}
 			return server, err
 		},
@@ -72,53 +72,53 @@ func newUpstream(g *Gateway, to ProxiedServer) *upstream {
 	return u
 }
 
-// unmendedError is one that only the user can do something about.
-type unmendedError struct{ error }
+// configError is an error that a retry can't fix, but only the user.
+type configError struct{ error }
 
-func (e *unmendedError) Unwrap() error { return e.error }
+func (e *configError) Unwrap() error { return e.error }
 
 func (u *upstream) name() string            { u.mu.Lock(); defer u.mu.Unlock(); return u.to.Name }
 func (u *upstream) key() string             { u.mu.Lock(); defer u.mu.Unlock(); return u.to.Key }
 func (u *upstream) set(to ProxiedServer)    { u.mu.Lock(); defer u.mu.Unlock(); u.to = to }
 func (u *upstream) settings() ProxiedServer { u.mu.Lock(); defer u.mu.Unlock(); return u.to }
 
-// over is an attempt that nobody has to wait for.
-var over = func() <-chan struct{} { c := make(chan struct{}); close(c); return c }()
+// noAttempt is a closed channel.
+var noAttempt = func() <-chan struct{} { c := make(chan struct{}); close(c); return c }()
 
-// need begins to connect to a server whose tools are not known. It does not block; what it answers is closed when that is
-// over, one way or the other.
+// need starts connecting to the server if its tools aren't known. It does not block. The channel it returns is closed when the attempt
+// has ended, whether it succeeded or not.
 func (u *upstream) need() <-chan struct{} {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	switch {
 	case u.trying != nil:
 		return u.trying
-	case u.closed || u.known || time.Now().Before(u.rested):
-		return over
+	case u.closed || u.known || time.Now().Before(u.nextAttempt):
+		return noAttempt
 	}
-	if u.again != nil {
-		u.again.Stop()
-		u.again = nil
+	if u.retryTimer != nil {
+		u.retryTimer.Stop()
+		u.retryTimer = nil
 	}
 	u.trying = make(chan struct{})
 	u.work.Go(u.try)
 	return u.trying
 }
 
-// try is one attempt to connect.
+// try makes one attempt to connect and schedules the next one if it fails.
 func (u *upstream) try() {
 	_, err := u.standing.Connected(u.life)
 	if err == nil {
 		u.g.rebuild(nil, false)
 	}
-	var unmended *unmendedError
+	var unfixed *configError
 	u.mu.Lock()
 	if u.known = err == nil; !u.known {
-		rest := min(u.g.opt.rest<<min(u.failed, 16), longestRest)
+		rest := min(u.g.opt.reconnectDelay<<min(u.failed, 16), maxReconnectDelay)
 		u.failed++
-		u.rested = time.Now().Add(min(rest, time.Second))
-		if !u.closed && !errors.As(err, &unmended) {
-			u.again = time.AfterFunc(rest, u.retry)
+		u.nextAttempt = time.Now().Add(min(rest, time.Second))
+		if !u.closed && !errors.As(err, &unfixed) {
+			u.retryTimer = time.AfterFunc(rest, u.retry)
 		}
 	}
 	first, name := u.failed == 1, u.to.Name
@@ -126,12 +126,12 @@ func (u *upstream) try() {
 	u.trying = nil
 	u.mu.Unlock()
 	if err != nil && u.life.Err() == nil && first {
-		u.g.opt.Log.Warn().Str("server", name).Msg("an MCP server cannot be used: " + clip.Text(mcp.Said(err), 500))
+		u.g.opt.Log.Warn().Str("server", name).Msg("couldn't connect to an MCP server: " + clip.Text(mcp.Said(err), 500))
 	}
-	u.told()
+	u.notifyChanged()
 }
 
-// retry tries again, if there is someone who needs the server.
+// retry starts another attempt if there is a session.
 func (u *upstream) retry() {
 	u.g.mu.Lock()
 	needed := len(u.g.sessions) > 0
@@ -141,19 +141,19 @@ func (u *upstream) retry() {
 	}
 }
 
-// changed takes over what the server says of itself.
+// changed is called when the server's tools or its state have changed.
 func (u *upstream) changed() {
 	u.g.rebuild(nil, false)
-	u.told()
+	u.notifyChanged()
 }
 
-func (u *upstream) told() {
+func (u *upstream) notifyChanged() {
 	if u.g.opt.Changed != nil && u.life.Err() == nil {
 		u.g.opt.Changed()
 	}
 }
 
-// trouble is why the server cannot be used just now, in a sentence.
+// trouble returns a sentence about why the server can't be used now, or "".
 func (u *upstream) trouble() string {
 	why := u.standing.Trouble()
 	u.mu.Lock()
@@ -163,18 +163,18 @@ func (u *upstream) trouble() string {
 		return ""
 	case u.known:
 		return why + " Weft reconnects when it is next used."
-	case u.again != nil:
+	case u.retryTimer != nil:
 		return why + " Weft tries again from time to time."
 	}
 	return why
 }
 
-// close ends the server without grace: it is of no use to anyone any more.
+// close ends the connection and waits until everything has stopped.
 func (u *upstream) close() {
 	u.mu.Lock()
 	u.closed = true
-	if u.again != nil {
-		u.again.Stop()
+	if u.retryTimer != nil {
+		u.retryTimer.Stop()
 	}
 	u.mu.Unlock()
 	u.end()
@@ -182,7 +182,7 @@ func (u *upstream) close() {
 	u.work.Wait()
 }
 
-// reconcile makes the servers those that there are to be now. Those that are as they were keep their connections.
+// reconcile updates the upstreams to the configured servers. Unchanged servers keep their connections.
 func (g *Gateway) reconcile() {
 	var list []ProxiedServer
 	if g.opt.Proxied != nil {
@@ -218,7 +218,8 @@ func (g *Gateway) reconcile() {
 	}
 }
 
-// ready waits until no server is being connected, for a moment: agents list the tools once, when they start.
+// ready connects the servers and waits for them, at most opt.wait, because many agents list the tools only once, when they start. Then it
+// pins the names of their tools.
 func (g *Gateway) ready(ctx context.Context) {
 	limited, cancel := context.WithTimeout(ctx, g.opt.wait)
 	defer cancel()
@@ -234,8 +235,8 @@ func (g *Gateway) ready(ctx context.Context) {
 	g.names.pin()
 }
 
-// Troubles are what is wrong with the servers, in sentences, by their names: why one cannot be used, and which of its
-// tools are left out.
+// Troubles returns the problems of each server as sentences, by server name: why it can't be used, and which of its tools
+// are left out.
 func (g *Gateway) Troubles() map[string][]string {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -84,7 +84,7 @@ func TestWaiting(t *testing.T) {
 }
 
 // A client that gave no token hears nothing, but its connection does not sleep.
-func TestKeptAwake(t *testing.T) {
+func TestStreamIsKeptAlive(t *testing.T) {
 	t.Parallel()
 	h, wait := asking()
 	g := open(t, Options{Host: h, beat: 10 * time.Millisecond})
@@ -146,7 +146,7 @@ func TestStates(t *testing.T) {
 }
 
 // A wait ends when the client calls it off, when the token is released, and when the gateway closes.
-func TestEndsOfWaiting(t *testing.T) {
+func TestWaitingCallEnds(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(g *Gateway, cancel, release func()){
 		"cancelled": func(_ *Gateway, cancel, _ func()) { cancel() },

@@ -2,8 +2,8 @@ package relay
 
 import "github.com/go-json-experiment/json/jsontext"
 
-// payload takes what fits into one payload, nil if there is nothing. It ends the watch if that is
-// the gap of a space.
+// payload returns the next payload, or nil if there are no events. A gap of a space ends the
+// watch.
 func (w *watch) payload() []byte {
 	var b []byte
 	size := 0
@@ -19,8 +19,8 @@ func (w *watch) payload() []byte {
 				continue
 			}
 			if b != nil {
-				// What was gathered is before the gap: it may go, the gap follows.
-				w.sub.again()
+				// Send the events before the gap first.
+				w.sub.putBackGap()
 				break
 			}
 			w.ended = w.sub.topic != AppTopic
@@ -51,7 +51,7 @@ func (w *watch) head(b []byte) []byte {
 	return append(b, ',')
 }
 
-// event returns the next event in hand that the page does not have yet; it stays in hand.
+// event returns the next taken event that the page doesn't have yet. It doesn't remove the event; see sent.
 func (w *watch) event() ([]byte, bool) {
 	for len(w.rest) > 0 {
 		e := &w.rest[0]
@@ -60,7 +60,7 @@ func (w *watch) event() ([]byte, bool) {
 			continue
 		}
 		raw, err := e.JSON()
-		if err != nil { // not one that was committed
+		if err != nil { // can't happen for a committed event
 			w.rest = w.rest[1:]
 			continue
 		}
@@ -72,7 +72,7 @@ func (w *watch) event() ([]byte, bool) {
 	return nil, false
 }
 
-// sent drops the event that event has answered.
+// sent removes the event that event returned.
 func (w *watch) sent() {
 	if len(w.rest) > 0 {
 		w.epoch, w.seq = w.rest[0].Epoch, w.rest[0].Seq
@@ -82,7 +82,7 @@ func (w *watch) sent() {
 	w.raw = w.raw[1:]
 }
 
-// units is the length of b in UTF-16 units.
+// units returns the length of b in UTF-16 code units.
 func units(b []byte) (n int) {
 	for _, c := range b {
 		if c&0xc0 != 0x80 {

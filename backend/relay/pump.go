@@ -13,24 +13,24 @@ const (
 	payloadUnits = 8 << 10
 )
 
-// Pump sends what happens on the watched topics to one page, as payloads
+// Pump sends the events of the watched topics to one page, in payloads
 //
 //	{"topic":"space:ID","events":[…]}   {"topic":"space:ID","gap":true}
 //
-// through a sink that one goroutine calls, one payload at a time. Payloads hold as many
-// events as fit into 8 KB, a single larger event has one of its own. No more than 256 KB are under way:
-// the page acknowledges what it has handled. While it does not, the pump takes nothing from
-// its subscriptions; they fill up, slow down the publishers a little, and then have a gap.
+// through a sink that one goroutine calls. A payload holds as many events as fit into 8 KB; a
+// larger event gets a separate payload. At most 256 KB may be unacknowledged. Above that, the
+// pump takes nothing from its subscriptions until the page calls [Pump.Ack]; they fill up, slow
+// down the publishers a little, and then have a gap.
 //
-// Sizes are counted in UTF-16 units, as payload.length does in the page. A page that counts bytes
-// acknowledges more than that, which is forgiven.
+// Sizes are in UTF-16 code units, like payload.length in the page. A page may acknowledge more
+// than it got, for instance because it counts bytes.
 type Pump struct {
 	r    *Relay
 	sink func(payload string)
 
 	mu      sync.Mutex
 	watches map[string]*watch
-	turn    []*watch // in the order in which they are served
+	turn    []*watch // round-robin order
 	unacked int
 	wake    chan struct{}
 	closing chan struct{}
@@ -41,26 +41,26 @@ type Pump struct {
 // watch is a topic that the page follows.
 type watch struct {
 	sub        *Subscription
-	epoch, seq int64              // of the last event that was sent
-	rest       []transcript.Event // taken, not sent
-	raw        []jsontext.Value   // likewise
+	epoch, seq int64              // of the last event sent
+	rest       []transcript.Event // taken from sub but not sent
+	raw        []jsontext.Value   // the same for events of the app
 	ended      bool
 }
 
-// NewPump starts a pump. Close stops it.
+// NewPump starts a pump. The caller must close it.
 func NewPump(r *Relay, sink func(payload string)) *Pump {
 	p := &Pump{r: r, sink: sink, watches: map[string]*watch{}, wake: make(chan struct{}, 1), closing: make(chan struct{}), stopped: make(chan struct{})}
 	go p.run()
 	return p
 }
 
-// Since returns the events of a space after a sequence number, or that they are no longer kept.
+// Since returns the events of a space after a sequence number. reset reports that they are no longer stored.
 type Since func() (events []transcript.Event, reset bool, err error)
 
-// Watch follows a topic, from scratch if it is followed already. For a space, since answers the events
-// after (epoch, seq), which is where the page is; it is called once, after the subscription has
-// begun, so nothing falls between. If it has no answer, the page gets a gap. For "app" since is nil.
-// After a gap of a space nothing more is sent of it until it is watched again.
+// Watch starts sending the events of a topic, replacing an earlier watch of it. For a space,
+// (epoch, seq) is the last event that the page has, and since returns the events after it. Watch
+// calls since once, after it has subscribed, so no event is missed. If since reports reset, the
+// page gets a gap. For "app", since is nil. After a gap, a space must be watched again.
 func (p *Pump) Watch(topic string, epoch, seq int64, since Since) error {
 	w := &watch{epoch: epoch, seq: seq}
 	w.sub = p.r.subscribe(topic, func() { signal(p.wake) })
@@ -73,7 +73,7 @@ func (p *Pump) Watch(topic string, epoch, seq int64, since Since) error {
 		}
 	}
 	if reset {
-		w.sub.lose()
+		w.sub.dropBuffer()
 	}
 	p.mu.Lock()
 	old := p.watches[topic]
@@ -90,7 +90,7 @@ func (p *Pump) Watch(topic string, epoch, seq int64, since Since) error {
 	return nil
 }
 
-// Unwatch ends a topic.
+// Unwatch stops sending the events of a topic.
 func (p *Pump) Unwatch(topic string) {
 	p.mu.Lock()
 	w := p.watches[topic]
@@ -101,11 +101,11 @@ func (p *Pump) Unwatch(topic string) {
 	p.mu.Unlock()
 	if w != nil {
 		w.sub.Close()
-		signal(p.wake) // to drop it
+		signal(p.wake) // so that run removes it from turn
 	}
 }
 
-// Ack tells that the page has handled payloads of n units.
+// Ack notes that the page has handled payloads of n units.
 func (p *Pump) Ack(n int) {
 	p.mu.Lock()
 	p.unacked = max(p.unacked-max(n, 0), 0)
@@ -113,7 +113,7 @@ func (p *Pump) Ack(n int) {
 	signal(p.wake)
 }
 
-// Reset forgets all watches and what is under way: the page was loaded again.
+// Reset removes all watches and forgets unacknowledged payloads, because the page was reloaded.
 func (p *Pump) Reset() {
 	p.mu.Lock()
 	watches := p.watches
@@ -128,7 +128,7 @@ func (p *Pump) Reset() {
 	signal(p.wake)
 }
 
-// Close stops the pump and waits for the sink to return. It must not be called by the sink.
+// Close stops the pump and waits until the sink has returned. The sink must not call it.
 func (p *Pump) Close() {
 	p.once.Do(func() { close(p.closing) })
 	<-p.stopped
@@ -156,8 +156,8 @@ func (p *Pump) run() {
 	}
 }
 
-// next returns the next payload, if there is credit and something to send. The topics
-// take turns.
+// next returns the next payload, if there is one and the page has acknowledged enough. It serves the topics
+// round-robin.
 func (p *Pump) next() (payload string, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,19 +1,19 @@
-// Package relay hands committed events out to whoever watches a topic: one topic per
-// space, and "app".
+// Package relay delivers committed events to the subscribers of a topic. There is one topic
+// per space, and "app".
 //
-// What it promises:
+// It guarantees:
 //
 //   - Order. A subscription gets the batches of its topic in the order of Publish.
-//   - Nothing is lost silently. A subscription holds at most its buffer (1 MiB). When it
-//     is full, Publish waits for it, at most 50 ms in all; then what it holds
-//     is dropped and its next batch is a gap, which means: read the snapshot, or what came
-//     since, from the store. What is published after the gap was taken follows it.
-//   - Back-pressure. Since Publish waits, a subscriber that is a little slow slows the agent
-//     down; one that is still costs 50 ms once.
+//   - No silent loss. A subscription buffers at most 1 MiB. When its buffer is full, Publish
+//     waits, at most 50 ms for all subscriptions together. Then the buffer is dropped and the
+//     next batch is a gap: the subscriber must read the snapshot, or the missing events, from
+//     the store. Events published after the subscriber took the gap follow it.
+//   - Back-pressure. Because Publish waits, a slow subscriber slows the agent down; one that
+//     has stopped reading costs 50 ms once.
 //
-// Events must be committed before they are published: then whatever a gap has swallowed
-// is in the store. The relay stores nothing, starts no goroutine (the [Pump] has one) and
-// never looks into events.
+// Events must be committed before they are published, so that events lost in a gap are in
+// the store. The relay stores nothing, starts no goroutine (the [Pump] has one) and
+// never interprets events.
 package relay
 
 import (
@@ -27,13 +27,13 @@ import (
 	"weft/backend/transcript"
 )
 
-// AppTopic carries what changes outside the spaces; its events are not journaled.
+// AppTopic is the topic of changes outside of spaces. Its events are not journaled.
 const AppTopic = "app"
 
-// SpaceTopic is the topic of a space's events.
+// SpaceTopic returns the topic of a space's events.
 func SpaceTopic(spaceID string) string { return "space:" + spaceID }
 
-// ErrClosed is what Next answers when the subscription or the relay is closed.
+// ErrClosed is the error of Next after the subscription or the relay was closed.
 var ErrClosed = errors.New("the subscription is closed")
 
 const (
@@ -41,10 +41,10 @@ const (
 	timeout     = 50 * time.Millisecond
 )
 
-// Options change the bounds, for tests. Zero fields take the defaults.
+// Options change the limits, for tests. Zero fields mean the defaults.
 type Options struct {
-	Buffer  int           // bytes of JSON that a subscription holds, 1 MiB
-	Timeout time.Duration // how long one Publish waits, 50 ms
+	Buffer  int           // bytes of JSON that a subscription buffers; default 1 MiB
+	Timeout time.Duration // maximum time that one Publish waits; default 50 ms
 }
 
 // Relay connects publishers and subscribers. All methods are safe for concurrent use.
@@ -55,13 +55,13 @@ type Relay struct {
 	closed bool
 }
 
-// topic is there while someone subscribes to it.
+// topic exists while it has subscribers.
 type topic struct {
-	publish sync.Mutex // one Publish at a time, so that all subscribers see one order
+	publish sync.Mutex // serializes Publish, so that all subscribers see the same order
 	subs    map[*Subscription]struct{}
 }
 
-// New makes a relay.
+// New returns a relay.
 func New(opt ...Options) *Relay {
 	r := &Relay{topics: map[string]*topic{}}
 	if len(opt) > 0 {
@@ -76,8 +76,8 @@ func New(opt ...Options) *Relay {
 	return r
 }
 
-// Publish hands the events of one commit to the subscribers of a topic. It blocks while
-// one of them is full, at most 50 ms.
+// Publish delivers the events of one commit to the subscribers of a topic. It blocks while
+// a subscription's buffer is full, at most 50 ms.
 func (r *Relay) Publish(name string, events []transcript.Event) {
 	if len(events) == 0 {
 		return
@@ -91,7 +91,7 @@ func (r *Relay) Publish(name string, events []transcript.Event) {
 	r.publish(name, Batch{Topic: name, Events: events}, size)
 }
 
-// PublishRaw hands out events of the app, each a JSON object.
+// PublishRaw is Publish for events of [AppTopic], each a JSON object.
 func (r *Relay) PublishRaw(name string, events ...jsontext.Value) {
 	size := 0
 	for _, e := range events {
@@ -115,41 +115,41 @@ func (r *Relay) publish(name string, b Batch, size int) {
 		subs = append(subs, s)
 	}
 	r.mu.Unlock()
-	w := waiter{left: r.opt.Timeout}
+	w := deadline{left: r.opt.Timeout}
 	defer w.stop()
 	for _, s := range subs {
 		s.put(b, size, &w)
 	}
 }
 
-// waiter is the time that one Publish may wait for all its subscribers.
-type waiter struct {
+// deadline limits how long one Publish waits for all its subscribers.
+type deadline struct {
 	left  time.Duration
 	timer *time.Timer
 }
 
-// expired returns the channel that fires when the timeout has passed; the time runs from the
-// first call.
-func (w *waiter) expired() <-chan time.Time {
+// expired returns a channel that fires when the time has passed since the first call.
+func (w *deadline) expired() <-chan time.Time {
 	if w.timer == nil {
 		w.timer = time.NewTimer(w.left)
 	}
 	return w.timer.C
 }
 
-func (w *waiter) stop() {
+func (w *deadline) stop() {
 	if w.timer != nil {
 		w.timer.Stop()
 	}
 }
 
-// Subscribe starts to collect what is published on a topic from now on. Close ends it.
+// Subscribe returns a subscription to the events published on a topic from now on. The
+// caller must close it.
 func (r *Relay) Subscribe(name string) *Subscription { return r.subscribe(name, nil) }
 
-// subscribe: told, if not nil, is called after something was added; it must not block.
-func (r *Relay) subscribe(name string, told func()) *Subscription {
+// subscribe is Subscribe with a function that is called after a batch or a gap was added. It must not block and may be nil.
+func (r *Relay) subscribe(name string, onAdd func()) *Subscription {
 	s := &Subscription{
-		r: r, topic: name, limit: r.opt.Buffer, told: told,
+		r: r, topic: name, limit: r.opt.Buffer, onAdd: onAdd,
 		more: make(chan struct{}, 1), room: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	r.mu.Lock()
@@ -194,15 +194,15 @@ func (r *Relay) drop(s *Subscription) {
 	}
 }
 
-// Batch is what was published in one go, or a gap.
+// Batch has the events of one Publish, or is a gap.
 type Batch struct {
 	Topic  string
 	Events []transcript.Event // of a space; the receiver must not change them
 	Raw    []jsontext.Value   // of the app
-	Gap    bool               // something is missing before what follows
+	Gap    bool               // events before the next batch were lost
 }
 
-// Next returns the next batch. It blocks until there is one; its errors are ctx's and ErrClosed.
+// Next blocks until there is a batch and returns it. Errors: that of ctx, and ErrClosed.
 func (s *Subscription) Next(ctx context.Context) (Batch, error) {
 	for {
 		if b, ok := s.take(); ok {

@@ -22,7 +22,7 @@ func events(from, n int64, size int) []transcript.Event {
 	return list
 }
 
-func TestEverySubscriberGetsTheOrderOfPublish(t *testing.T) {
+func TestSubscribersGetTheOrderOfPublish(t *testing.T) {
 	r := New()
 	defer r.Close()
 	subs := []*Subscription{r.Subscribe("space:a"), r.Subscribe("space:a"), r.Subscribe("space:b")}
@@ -136,7 +136,7 @@ func (p *page) take() []string {
 	return got
 }
 
-func TestPumpFillsPayloadsAndKeepsToItsCredit(t *testing.T) {
+func TestPumpFillsPayloadsAndWaitsForAcks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, pg := New(), newPage()
 		p := NewPump(r, pg.sink)
@@ -261,7 +261,7 @@ func TestManyPublishersAndWatchersRace(t *testing.T) {
 	readers.Wait()
 }
 
-func TestUnitsAreThoseOfJavaScript(t *testing.T) {
+func TestUnitsMatchJavaScriptLength(t *testing.T) {
 	for s, want := range map[string]int{"": 0, "abc": 3, "é": 1, "日": 1, "😀": 2} {
 		if got := units([]byte(s)); got != want {
 			t.Errorf("units(%q) = %d, want %d", s, got, want)

@@ -2,19 +2,19 @@ package relay
 
 import "sync"
 
-// Subscription collects what is published on one topic. One goroutine at a time may call Next.
+// Subscription buffers the events of one topic. Only one goroutine at a time may call Next.
 type Subscription struct {
 	r     *Relay
 	topic string
 	limit int
-	told  func()
-	more  chan struct{} // filled when a batch was added
-	room  chan struct{} // filled when one was taken
+	onAdd func()        // called after a batch or a gap was added; may be nil
+	more  chan struct{} // receives a value when a batch was added
+	room  chan struct{} // receives a value when a batch was taken
 
 	mu    sync.Mutex
 	queue []queued
 	bytes int
-	gap   bool // what was held is gone; nothing is added until this is taken
+	gap   bool // the buffer was dropped; nothing is added until the gap is taken
 
 	once sync.Once
 	done chan struct{}
@@ -25,15 +25,15 @@ type queued struct {
 	size  int
 }
 
-// Topic is what it was subscribed to.
+// Topic returns the topic of the subscription.
 func (s *Subscription) Topic() string { return s.topic }
 
-// Close ends the subscription. What it held is dropped.
+// Close ends the subscription and drops its buffer.
 func (s *Subscription) Close() {
 	s.once.Do(func() {
 		s.r.drop(s)
 		select {
-		case <-s.done: // the relay was closed before
+		case <-s.done: // closed by the relay
 		default:
 			close(s.done)
 		}
@@ -43,14 +43,14 @@ func (s *Subscription) Close() {
 	})
 }
 
-// put adds a batch, waiting for room until the timeout of w. Then it becomes a gap.
-func (s *Subscription) put(b Batch, size int, w *waiter) {
+// put adds a batch. It waits for room until the deadline, and then replaces the buffer by a gap.
+func (s *Subscription) put(b Batch, size int, w *deadline) {
 	for {
 		added, full := s.add(b, size)
 		if added {
 			signal(s.more)
-			if s.told != nil {
-				s.told()
+			if s.onAdd != nil {
+				s.onAdd()
 			}
 		}
 		if !full {
@@ -61,14 +61,14 @@ func (s *Subscription) put(b Batch, size int, w *waiter) {
 		case <-s.done:
 			return
 		case <-w.expired():
-			w.timer.Reset(0) // don't wait for the others either
-			s.lose()
+			w.timer.Reset(0) // don't wait for other subscribers either
+			s.dropBuffer()
 			return
 		}
 	}
 }
 
-// add adds a batch if there is room. What is larger than the buffer fits into an empty one.
+// add adds a batch if there is room. An empty buffer also takes a batch above the limit.
 func (s *Subscription) add(b Batch, size int) (added, full bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,7 +78,7 @@ func (s *Subscription) add(b Batch, size int) (added, full bool) {
 	default:
 	}
 	if s.gap {
-		return false, false // the gap stands for it
+		return false, false // covered by the gap
 	}
 	if len(s.queue) > 0 && s.bytes+size > s.limit {
 		return false, true
@@ -88,25 +88,25 @@ func (s *Subscription) add(b Batch, size int) (added, full bool) {
 	return true, false
 }
 
-// lose drops what is held, and says so in the next batch.
-func (s *Subscription) lose() {
+// dropBuffer drops all batches and adds a gap.
+func (s *Subscription) dropBuffer() {
 	s.mu.Lock()
 	s.queue, s.bytes, s.gap = nil, 0, true
 	s.mu.Unlock()
 	signal(s.more)
-	if s.told != nil {
-		s.told()
+	if s.onAdd != nil {
+		s.onAdd()
 	}
 }
 
-// again has the gap that was just taken answered once more.
-func (s *Subscription) again() {
+// putBackGap undoes taking a gap.
+func (s *Subscription) putBackGap() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.queue, s.bytes, s.gap = nil, 0, true
 }
 
-// take returns the oldest batch, if there is one.
+// take removes and returns the oldest batch, if there is one.
 func (s *Subscription) take() (Batch, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,20 +12,20 @@ import (
 	"weft/backend/transcript"
 )
 
-// againMethod tells Weft's own agent that the user wants a call once more; its next prompt begins with it.
+// againMethod is the request to Weft's own agent to begin its next prompt by repeating a call.
 const againMethod = "_weft/again"
 
-// ToRepeat is a call that had failed and that the user wants once more.
+// ToRepeat is a failed call that the user wants to repeat.
 type ToRepeat struct {
-	Of        MemberKey // whose call it was
-	SpaceID   string    // where it is shown, which may be another space
+	Of        MemberKey // the member that made the call
+	SpaceID   string    // the space that shows it, which may be another one
 	MessageID string
 	At        transcript.At
 	Call      transcript.ToolCall
 }
 
-// RepeatBy makes a call once more by run, which blocks until it has ended. The call is running meanwhile and then shows
-// its new result, of which the agent is told with its next prompt. It returns once the call is shown as running.
+// RepeatBy repeats a call by calling run in a new goroutine. The call is shown as running until run returns, and then with
+// its new result, which Weft also sends to the agent as a prompt. RepeatBy returns once the call is shown as running.
 // Errors: *Error.
 func (ts Tools) RepeatBy(ctx context.Context, c ToRepeat, run func(ctx context.Context) (jsontext.Value, error)) error {
 	r, err := ts.m.runtime(ctx, c.SpaceID)
@@ -38,7 +38,7 @@ func (ts Tools) RepeatBy(ctx context.Context, c ToRepeat, run func(ctx context.C
 		f.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: c.Call.ID, Again: true}}, ts.m.now())
 		return nil, nil, nil
 	}})
-	if f == nil { // otherwise it is shown as running, if not stored yet
+	if f == nil { // else the call is shown as running, even if that isn't stored yet
 		return err
 	}
 	ts.m.tasks.Go(func() {
@@ -59,7 +59,7 @@ func (ts Tools) RepeatBy(ctx context.Context, c ToRepeat, run func(ctx context.C
 	return nil
 }
 
-// foldOf is the fold of a call's message: that which has written it, or one that continues the call. The lock is held.
+// foldOf returns the fold of the call's message, or a new fold that continues the call. The lock is held.
 func (r *spaceRuntime) foldOf(c ToRepeat) *transcript.Fold {
 	for _, s := range r.sessions {
 		if f := s.turns.With(c.Call.ID); f != nil && f.ID == c.MessageID {
@@ -69,16 +69,16 @@ func (r *spaceRuntime) foldOf(c ToRepeat) *transcript.Fold {
 	return transcript.Reopen(&r.Box, c.MessageID, c.At, &c.Call)
 }
 
-// tellRepeated tells an agent what came of a call that the user has repeated.
+// tellRepeated sends the result of a repeated call to the agent.
 func (ps Prompts) tellRepeated(c ToRepeat, result jsontext.Value) {
 	text := toolcalls.RepeatedNotice(&c.Call, result)
 	if _, _, err := ps.Send(context.Background(), c.Of.SpaceID, []string{c.Of.MemberID}, text); err != nil && !errors.Is(err, errNoMember) {
-		ps.m.opt.Log.Warn().Err(err).Str("space", c.Of.SpaceID).Msg("an agent couldn't be told what came of a call that was repeated")
+		ps.m.opt.Log.Warn().Err(err).Str("space", c.Of.SpaceID).Msg("couldn't send the result of a repeated call to the agent")
 	}
 }
 
-// NoteRepeat tells an agent of Weft's own which call its next prompt is to begin with; ok is false where it can't be told:
-// it isn't running, or isn't of Weft's own.
+// NoteRepeat asks Weft's own agent to begin its next prompt by repeating a call. It returns false if the member's agent isn't Weft's own or
+// isn't running.
 func (ts Tools) NoteRepeat(ctx context.Context, of MemberKey, tool string, input jsontext.Value) (ok bool) {
 	s := ts.m.known(of.SpaceID, of.MemberID)
 	if s == nil {
@@ -95,7 +95,7 @@ func (ts Tools) NoteRepeat(ctx context.Context, of MemberKey, tool string, input
 	return conn.Call(ctx, againMethod, map[string]any{"sessionId": id, "tool": tool, "input": input}, nil) == nil
 }
 
-// Retried notes that the gateway makes a call once more by itself, at the call that the agent shows.
+// Retried notes in the agent's call that the gateway retries it.
 func (ts Tools) Retried(from MemberKey, tool string, sent jsontext.Value) {
 	s, _, err := ts.runIn(from)
 	if err != nil {

@@ -13,49 +13,49 @@ import (
 	"weft/backend/transcript"
 )
 
-// newCalls makes what is known of the calls of the session's agent.
+// newCalls returns the tracker of the session's tool calls.
 func (l *liveSession) newCalls() *agentcalls.Calls[*message] {
 	s := l.s
 	return agentcalls.New(agentcalls.Session[*message]{
 		Agent: l.config, Boxed: l.plan != nil && !l.plan.SealOnly, Place: s.place(), Desk: s.desk, Turns: s.turns, Servers: &l.session.Servers, Notes: s.m.notes, Hide: s.m.redactor(), Find: s.m.opt.GateTool,
 		Rules: s.m.opt.Rules, Files: func() toolcalls.Disk { return l.conn.Files }, Watch: s.m.opt.Watch.Tool,
-		Step: askStep{s}, Space: drafting{l}, Host: calling{l},
+		Step: askStep{s}, Space: draftsSpace{l}, Host: callsHost{l},
 	})
 }
 
-// calling is the session for what is known of its calls. It implements [agentcalls.Host].
-type calling struct{ l *liveSession }
+// callsHost implements [agentcalls.Host].
+type callsHost struct{ l *liveSession }
 
-func (c calling) Reported(u *transcript.Update) { c.l.update(u) }
-func (c calling) Show(u *transcript.Update)     { c.l.show(u) }
-func (c calling) Visit(p *transcript.ToolPatch) {
+func (c callsHost) Reported(u *transcript.Update) { c.l.update(u) }
+func (c callsHost) Show(u *transcript.Update)     { c.l.show(u) }
+func (c callsHost) Visit(p *transcript.ToolPatch) {
 	c.l.s.publishPlace(c.l.s.trail.Visit(p, c.l.s.m.now()))
 }
-func (c calling) Replayed() bool { return c.l.session.Discarding() || c.l.s.turns.Replaying() }
+func (c callsHost) Replayed() bool { return c.l.session.Discarding() || c.l.s.turns.Replaying() }
 
-func (c calling) Prompted() bool             { return c.l.s.run != nil && c.l.s.run.turn.Prompted() }
-func (c calling) ReadsAlong() bool           { return c.l.conn.Lease.Process.ReadsAlong() }
-func (c calling) HasTerminal(id string) bool { return c.l.terminals.Get(id) != nil }
-func (c calling) ReportUnasked()             { c.l.s.reportUnasked(c.l.s.run, false) }
-func (c calling) OfferChanged()              { c.l.s.offerChanged(c.l) }
+func (c callsHost) Prompted() bool             { return c.l.s.run != nil && c.l.s.run.turn.Prompted() }
+func (c callsHost) ReadsAlong() bool           { return c.l.conn.Lease.Process.ReadsAlong() }
+func (c callsHost) HasTerminal(id string) bool { return c.l.terminals.Get(id) != nil }
+func (c callsHost) ReportUnasked()             { c.l.s.reportUnasked(c.l.s.run, false) }
+func (c callsHost) OfferChanged()              { c.l.s.offerChanged(c.l) }
 
-// drafting is the space of a session for what is shown of calls of the gateway. It implements [gatedrafts.Space].
-type drafting struct{ l *liveSession }
+// draftsSpace implements [gatedrafts.Space].
+type draftsSpace struct{ l *liveSession }
 
-func (d drafting) InRun() bool                 { return d.l.s.run != nil }
-func (d drafting) Shows(call string) bool      { return d.l.s.turns.Current().Knows(call) }
-func (d drafting) Update(u *transcript.Update) { d.l.s.turns.Update(u, d.l.s.m.now()) }
-func (d drafting) Own() *transcript.Fold       { return d.l.s.run.part() }
-func (d drafting) NewID(kind string) string    { return d.l.s.w.newID(kind) }
-func (d drafting) Now() int64                  { return d.l.s.m.now() }
+func (d draftsSpace) InRun() bool                 { return d.l.s.run != nil }
+func (d draftsSpace) Shows(call string) bool      { return d.l.s.turns.Current().Knows(call) }
+func (d draftsSpace) Update(u *transcript.Update) { d.l.s.turns.Update(u, d.l.s.m.now()) }
+func (d draftsSpace) Own() *transcript.Fold       { return d.l.s.run.currentFold() }
+func (d draftsSpace) NewID(kind string) string    { return d.l.s.w.newID(kind) }
+func (d draftsSpace) Now() int64                  { return d.l.s.m.now() }
 
-func (d drafting) Elsewhere(spaceID string) (func() *message, error) {
+func (d draftsSpace) Elsewhere(spaceID string) (func() *message, error) {
 	s := d.l.s
 	as, err := s.m.Tools().memberOf(context.Background(), s, spaceID)
 	return func() *message { return s.run.in(s, spaceID, as) }, err
 }
 
-func (d drafting) From(call string) *displays.From { return d.l.s.run.place(call) }
+func (d draftsSpace) From(call string) *displays.From { return d.l.s.run.place(call) }
 
 // Observe implements [agentproc.Session].
 func (l *liveSession) Observe(e modelproxy.Event) {
@@ -73,8 +73,8 @@ func (l *liveSession) Observe(e modelproxy.Event) {
 	})
 }
 
-// Found takes files of a space's folder that were found to have changed during a run; the paths are slash-separated and relative to the
-// folder. Alone is true where no other run can have changed them. It does not block.
+// Found notes files of a space's folder that changed during a run. The paths are slash-separated and relative to the folder. alone
+// means that no other run can have changed them. It does not block.
 func (m *Manager) Found(spaceID, runID string, paths []string, alone bool) {
 	m.tasks.Go(func() {
 		for _, s := range m.here(spaceID) {
@@ -101,13 +101,13 @@ func (s *Session) reportUnasked(r *run, over bool) {
 	}
 	r.sent.calls.ShowFound(&r.actions, func() *transcript.Fold {
 		if s.run == r {
-			return r.part()
+			return r.currentFold()
 		}
 		return r.fold
 	})
 }
 
-// publishPlace publishes the last place after a frame, if now. The lock is held.
+// publishPlace publishes the agent's latest location after a frame, if now is set. The lock is held.
 func (s *Session) publishPlace(now bool) {
 	if now {
 		s.w.After(follow.Frame, s.tellPlace)
@@ -124,7 +124,7 @@ func (s *Session) tellPlace() {
 	}
 }
 
-// Places returns where the agents of a space have been since their sessions were made here, oldest first.
+// Places returns the locations that the agents of a space have visited in their current sessions, oldest first.
 func (m *Manager) Places(spaceID string) []follow.Place {
 	list := []follow.Place{}
 	for _, s := range m.here(spaceID) {

@@ -10,20 +10,21 @@ import (
 	"weft/backend/transcript"
 )
 
-// Secret reads a secret that the settings name. Errors: *secret.Error.
+// Secret returns the secret for a reference in the settings. Errors: *secret.Error.
 func (m *Manager) Secret(ctx context.Context, ref string) (string, error) {
 	return m.opt.Secrets.Get(ctx, secret.Ref(ref))
 }
 
-// redactor knows the secrets that were read; nil if none can be.
+// redactor returns the redactor of all secrets read so far. It is nil if there is no secret store.
 func (m *Manager) redactor() *secret.Redactor { return m.opt.Secrets.Redactor() }
 
-// Environment returns an agent's own variables with their secrets. It blocks for the keychain at worst. Error: *Error with a code of package secret.
+// Environment returns the environment variables configured for an agent, including secrets. It may block for the keychain. Error: *Error with a code of
+// package secret.
 func (m *Manager) Environment(ctx context.Context, config agent.Config) (map[string]string, error) {
 	return m.processes.Environment(ctx, config)
 }
 
-// ProtocolPath is where the traffic of a member's last session is kept, as a recording.
+// ProtocolPath returns the path of the protocol log of a member's last session.
 func (m *Manager) ProtocolPath(spaceID, memberID string) string {
 	name := spaceID
 	if id := transcript.MemberField(memberID); id != "" {
@@ -32,7 +33,7 @@ func (m *Manager) ProtocolPath(spaceID, memberID string) string {
 	return filepath.Join(m.opt.DataDir, "protocol", name+".jsonl")
 }
 
-// OpenProtocol opens what [Manager.ProtocolPath] names, with all of it that was said by now. Error: fs.ErrNotExist where there was no session yet.
+// OpenProtocol flushes and opens the file at [Manager.ProtocolPath]. Error: fs.ErrNotExist if there was no session yet.
 func (m *Manager) OpenProtocol(spaceID, memberID string) (*os.File, error) {
 	if s := m.known(spaceID, memberID); s != nil {
 		s.Lock()

@@ -12,18 +12,18 @@ import (
 	"weft/backend/transcript"
 )
 
-// consent decides whether an operation is carried out: by the user's rules and the mode of the space, by what the user has answered about it already, by a
-// mode of the agent that the user chose, or by the user, who is asked. It blocks until then, holding nothing. done is given the result of the
-// operation. Errors: *Error with a sentence for the agent, and the cause of ctx.
+// consent decides whether an operation is allowed: by the user's rules and the mode of the space, by an earlier answer of the user, by a mode of the agent
+// that the user chose, or by asking the user. It blocks until then, without a lock. The caller must call done with the result of the operation. Errors:
+// *Error with a sentence for the agent, and the cause of ctx.
 func (l agentRequests) consent(ctx context.Context, o *requests.Operation) (done func(error), err error) {
 	done, stored, err := l.decide(ctx, o)
 	if stored == nil {
 		return done, err
 	}
-	return done, cmp.Or(err, owner.Await(ctx, stored)) // before it is done
+	return done, cmp.Or(err, owner.Await(ctx, stored)) // store the decision before the operation
 }
 
-// decide is consent; stored is closed once the decision is stored, nil where none was noted.
+// decide is consent without waiting for the store. stored is closed when the decision is stored; it is nil if nothing was recorded.
 func (l agentRequests) decide(ctx context.Context, o *requests.Operation) (done func(error), stored <-chan struct{}, err error) {
 	s := l.s
 	s.LockUntil(func() bool { return !s.Full() || l.dropped.Load() })
@@ -38,7 +38,7 @@ func (l agentRequests) decide(ctx context.Context, o *requests.Operation) (done 
 		row = o.At
 	}
 	done = func(err error) {
-		if row != "" && (err != nil || o.Kind != actions.Execute) { // else it ends with the command
+		if row != "" && (err != nil || o.Kind != actions.Execute) { // the row of a started command ends with the command
 			s.Step(func() { s.desk.Permissions.EndRow(row, err) })
 		}
 	}
@@ -62,12 +62,12 @@ func (l agentRequests) decide(ctx context.Context, o *requests.Operation) (done 
 	}
 	err = s.desk.Permissions.Consented(w, changed, context.Cause(ctx))
 	if w.How.Outcome == "selected" && requests.Refused(w.How) != nil {
-		row = "" // it says already that it was rejected
+		row = "" // the row already shows the rejection
 	}
 	return done, nil, err
 }
 
-// permits decides a request of the agent to do something by itself. It blocks until the user has answered, if the user has to be asked.
+// permits answers a request of the agent for permission to act by itself. If the user has to be asked, it blocks until the user has answered.
 func (l agentRequests) permits(ctx context.Context, p asking.ToPermit) (any, error) {
 	if err := l.ours(p.SessionID); err != nil {
 		return nil, err
@@ -92,8 +92,8 @@ func (l agentRequests) permits(ctx context.Context, p asking.ToPermit) (any, err
 	return asking.Permitted{Denied: []int{}}, nil
 }
 
-// Permit asks whether a tool of the gateway may act, as an agent asks for its own tools: the user's rules and the mode of the
-// space decide, or the user does, in the run of From, at the call that the agent shows. It blocks until then. Errors: *Error (no_run, denied, cancelled).
+// Permit requests permission for a call of a gateway tool, the way agents do for their own tools: the user's rules and the mode of the
+// space decide, or the user is asked at the agent's call in the run of from. It blocks until then. Errors: *Error (no_run, denied, cancelled).
 func (ts Tools) Permit(ctx context.Context, from MemberKey, c asking.GatewayCall) error {
 	if c.Again {
 		return ts.permitAgain(ctx, from, &c)
@@ -106,10 +106,10 @@ func (ts Tools) Permit(ctx context.Context, from MemberKey, c asking.GatewayCall
 	if stored == nil {
 		return err
 	}
-	return cmp.Or(err, owner.Await(ctx, stored)) // before it acts
+	return cmp.Or(err, owner.Await(ctx, stored)) // store the decision before the tool acts
 }
 
-// permit is [Tools.Permit] for a run; stored is closed once the decision is stored, nil where there was none.
+// permit is [Tools.Permit] for a run, without waiting for the store. stored is closed when the decision is stored; it is nil if there was none.
 func (s *Session) permit(ctx context.Context, r *run, c *asking.GatewayCall) (stored <-chan struct{}, err error) {
 	s.Lock()
 	defer s.Unlock()
@@ -142,8 +142,8 @@ func (s *Session) permit(ctx context.Context, r *run, c *asking.GatewayCall) (st
 	return s.Unstored(), c.Denied(how)
 }
 
-// permitAgain asks whether a tool of the gateway may act once more, as the user wants: rules and the mode of the space can
-// still refuse it. Errors: *Error (denied).
+// permitAgain checks a call that the user repeats. The user's rules and the mode of the space can still refuse it.
+// Errors: *Error (denied).
 func (ts Tools) permitAgain(ctx context.Context, from MemberKey, c *asking.GatewayCall) error {
 	s, err := ts.m.session(ctx, from.SpaceID, from.MemberID)
 	if err != nil {

@@ -20,35 +20,36 @@ import (
 	"weft/backend/transcript"
 )
 
-// ToShow is a display as an agent asks for it.
+// ToShow is a display that an agent wants to show.
 type ToShow struct {
 	From  MemberKey // of the run
-	To    string    // the space where it is to stand
+	To    string    // the space that shows it
 	Tool  string
 	Title string
-	Input jsontext.Value // what is drawn
-	Sent  jsontext.Value // as the agent sent it
-	Draw  jsontext.Value // how it is drawn, nil where its own component does it
-	Await bool           // the user has to answer
-	Open  bool           // the user can answer, and nobody waits for it
+	Input jsontext.Value // the arguments to draw
+	Sent  jsontext.Value // the arguments as the agent sent them
+	Draw  jsontext.Value // how to draw it; nil if the tool has a component
+	Await bool           // the call waits for the user's answer
+	Open  bool           // the user can answer, but the call doesn't wait
 }
 
-// MemberKey is a member of a space, as the gateway knows it.
+// MemberKey identifies a member of a space.
 type MemberKey struct{ SpaceID, MemberID string }
 
-// Shown is what became of a display.
+// Shown is the result of showing a display.
 type Shown struct {
-	Answer jsontext.Value // of the user
+	Answer jsontext.Value // the user's answer
 	State  string         // shown, answered, cancelled, expired
-	Call   string         // of the run that shows it in its own space, or that is it there; "" if there is none
-	Fill   Fill           // of one that does not wait
+	Call   string         // id of the run's call in its own space; "" if it has none
+	Fill   Fill           // nil if the display waits for an answer
 }
 
-// Fill ends the call of a display that is not answered by the user: with a result, or with why there is none.
+// Fill ends the call of a display that doesn't wait, with a result or an error.
 type Fill func(result jsontext.Value, err error)
 
-// Show draws a display in a space: in the message of the run in progress in From. With Await it blocks until the user has
-// answered or ctx ends; then state is "expired" and the answer will be the agent's next prompt. Errors: *Error (no_run, not_member, no_space).
+// Show shows a display in the space d.To, in the message of the run in progress of d.From. With Await it blocks until the user has
+// answered or ctx ends. If ctx ends first, the state is "expired" and a later answer is sent to the agent as a prompt. Errors: *Error (no_run,
+// not_member, no_space).
 func (ts Tools) Show(ctx context.Context, d ToShow) (Shown, error) {
 	s, r, err := ts.runIn(d.From)
 	if err != nil {
@@ -64,7 +65,7 @@ func (ts Tools) Show(ctx context.Context, d ToShow) (Shown, error) {
 	}
 	title := ""
 	if away {
-		title = ts.named(d.To)
+		title = ts.quotedTitle(d.To)
 	}
 	shown := displays.New(displays.Display{
 		Request: s.w.newID("ask"), Tool: d.Tool, Title: d.Title, Input: d.Input, Open: d.Open, At: ts.m.now(), RunID: r.id, SpaceID: d.From.SpaceID, MemberID: d.From.MemberID,
@@ -78,11 +79,11 @@ func (ts Tools) Show(ctx context.Context, d ToShow) (Shown, error) {
 	}
 	c, call, drawn := gate.TakeDisplay(g, d.To)
 	if !away {
-		if g != nil { // its message may have ended meanwhile, with a mention
+		if g != nil { // a mention may have ended its message meanwhile
 			shown.Fold = s.turns.With(g.ID)
 		}
 		if shown.Fold == nil || shown.Fold.RunID != r.id {
-			shown.Fold = r.part()
+			shown.Fold = r.currentFold()
 		}
 		if g != nil {
 			shown.Call, g.Drawn = g.ID, true
@@ -95,7 +96,7 @@ func (ts Tools) Show(ctx context.Context, d ToShow) (Shown, error) {
 		s.Unlock()
 		select {
 		case <-stored:
-		case <-ctx.Done(): // seen to below
+		case <-ctx.Done(): // handled below
 		}
 	} else {
 		if !drawn {
@@ -105,7 +106,7 @@ func (ts Tools) Show(ctx context.Context, d ToShow) (Shown, error) {
 			gate.UndrawHere(g)
 		}
 		gate.Retitle(g, gatedrafts.ShownIn(d.Title, title), d.Input)
-		if !d.Await && g != nil { // its result is for the agent
+		if !d.Await && g != nil { // the row shows a summary, because the result is for the agent
 			words := gatedrafts.Shown
 			s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: g.ID, Summary: &words}}, ts.m.now())
 		}
@@ -114,7 +115,7 @@ func (ts Tools) Show(ctx context.Context, d ToShow) (Shown, error) {
 			mine = g.ID
 		}
 		from := r.place(mine)
-		s.Flush() // it may wait there for long
+		s.Flush() // the other space may be slow
 		s.Unlock()
 		err := c.Now(ctx, func(t target, f *transcript.Fold) {
 			in, shown.Fold = t.spaceRuntime, f
@@ -144,7 +145,7 @@ func (ts Tools) Show(ctx context.Context, d ToShow) (Shown, error) {
 	in.Lock()
 	defer in.Unlock()
 	select {
-	case answer, ok := <-shown.Answer(): // it came at the same moment
+	case answer, ok := <-shown.Answer(): // the answer arrived at the same moment
 		return out.answered(answer, ok), nil
 	default:
 		shown.Expire()
@@ -153,7 +154,7 @@ func (ts Tools) Show(ctx context.Context, d ToShow) (Shown, error) {
 	}
 }
 
-// answered is the display with its answer; ok is false where there will be none.
+// answered returns s with the user's answer, or as cancelled if ok is false.
 func (s Shown) answered(answer jsontext.Value, ok bool) Shown {
 	if s.Answer, s.State = answer, "answered"; !ok {
 		s.State = "cancelled"
@@ -161,7 +162,7 @@ func (s Shown) answered(answer jsontext.Value, ok bool) Shown {
 	return s
 }
 
-// runIn returns the run of a member that is in progress.
+// runIn returns a member's run in progress. Error: no_run.
 func (ts Tools) runIn(from MemberKey) (*Session, *run, error) {
 	s := ts.m.known(from.SpaceID, from.MemberID)
 	if s != nil {
@@ -176,8 +177,8 @@ func (ts Tools) runIn(from MemberKey) (*Session, *run, error) {
 
 var errNoRun = newError("no_run", "The run that this is for has ended.")
 
-// named is a space as it is called in a sentence.
-func (ts Tools) named(spaceID string) string {
+// quotedTitle returns the title of a space for use in a sentence.
+func (ts Tools) quotedTitle(spaceID string) string {
 	title := ts.m.saved.Title(spaceID)
 	if title == "" {
 		return "another space"
@@ -185,12 +186,12 @@ func (ts Tools) named(spaceID string) string {
 	return "“" + title + "”"
 }
 
-// draw puts a display into its message. The lock is held.
+// draw adds a display to its message. The lock is held.
 func (r *spaceRuntime) draw(d *displays.Display, await bool, drawn jsontext.Value) {
 	r.displays.Draw(d, await, drawn, func() string { return r.w.newID("display") }, r.m.now())
 }
 
-// fill ends a display that nobody has to answer.
+// fill ends a display that doesn't wait for the user.
 func (r *spaceRuntime) fill(d *displays.Display, result jsontext.Value, err error) {
 	r.Lock()
 	defer r.Unlock()
@@ -198,7 +199,8 @@ func (r *spaceRuntime) fill(d *displays.Display, result jsontext.Value, err erro
 	r.Flush()
 }
 
-// Recall finds the displays that wait since before the start in spaces that nobody has opened yet, so that [Manager.State] tells them. It blocks for reads.
+// Recall loads the displays that have been waiting for an answer since before Weft started, so that [Manager.State] includes them for spaces that aren't
+// open. It blocks for reads.
 func (rs Requests) Recall(ctx context.Context) error {
 	spaces, err := rs.m.opt.Store.Unfinished.SpacesWithDisplays(ctx)
 	if err != nil {
@@ -215,7 +217,7 @@ func (rs Requests) Recall(ctx context.Context) error {
 	return nil
 }
 
-// leaveDisplays is for the end of a run: what it has shown and nobody has answered waits on. The lock is held.
+// leaveDisplays keeps the unanswered displays of a run that ends. The lock is held.
 func (r *spaceRuntime) leaveDisplays(runID string) {
 	for _, d := range r.displays.Leave(runID) {
 		r.Effect(d.End)
@@ -223,8 +225,8 @@ func (r *spaceRuntime) leaveDisplays(runID string) {
 	r.Touched()
 }
 
-// AnswerDisplay gives the user's answer to a display, or none with cancel. An agent that waits gets it as the result of its call; one that does
-// not (any more) gets it as its next prompt. Errors: not_waiting where the display cannot be answered (any more), invalid.
+// AnswerDisplay answers a display for the user, or cancels it. If the agent waits, the answer becomes the result of its call; otherwise it is sent
+// as a prompt. Errors: not_waiting if the display can't be answered or no longer, invalid.
 func (rs Requests) AnswerDisplay(ctx context.Context, spaceID, messageID, toolCallID string, answer jsontext.Value, cancel bool) error {
 	if !cancel && (len(answer) == 0 || len(answer) > requests.MaxAnswer || !answer.IsValid() || answer.Kind() == 'n') {
 		return newError("invalid", "The answer isn't JSON, or it is longer than 64 KB.")
@@ -251,29 +253,28 @@ func (rs Requests) AnswerDisplay(ctx context.Context, spaceID, messageID, toolCa
 	if !next || err != nil {
 		return err
 	}
-	return r.tellLate(ctx, messageID, toolCallID, pages.Asker{Source: d.SpaceID, MemberID: d.MemberID}, d.Late(answer, cancel))
+	return r.sendLateAnswer(ctx, messageID, toolCallID, pages.Asker{Source: d.SpaceID, MemberID: d.MemberID}, d.Late(answer, cancel))
 }
 
-// answerDisplay gives the user's answer to an open display. The agent learns of it once that is stored. The lock is held.
+// answerDisplay resolves an open display and passes the answer to the agent once it is stored. The lock is held.
 func (r *spaceRuntime) answerDisplay(d *displays.Display, answer jsontext.Value, cancel bool) {
 	hand := r.displays.Resolve(d, answer, requests.AnswerSummary(answer), cancel, r.m.now())
 	r.Afterwards(func() {
 		if hand() {
 			return
 		}
-		r.w.Run(func() { // the agent has stopped waiting in the meantime
+		r.w.Run(func() { // the agent has stopped waiting
 			asker := pages.Asker{Source: d.SpaceID, MemberID: d.MemberID}
-			if err := r.tellLate(context.Background(), d.Fold.ID, d.Call, asker, d.Late(answer, cancel)); err != nil {
-				r.m.opt.Log.Warn().Err(err).Str("space", r.id).Msg("an agent couldn't be told of an answer")
+			if err := r.sendLateAnswer(context.Background(), d.Fold.ID, d.Call, asker, d.Late(answer, cancel)); err != nil {
+				r.m.opt.Log.Warn().Err(err).Str("space", r.id).Msg("couldn't send an answer to the agent")
 			}
 		})
 	})
 	r.changed()
 }
 
-// tellLate gives the agent that has shown a display an answer which it does not wait for: where it works, which may be in another space. If it can't be
-// told, the display says so.
-func (r *spaceRuntime) tellLate(ctx context.Context, messageID, toolCallID string, to pages.Asker, l displays.Late) error {
+// sendLateAnswer sends an answer as a prompt to the agent that showed the display, in the agent's space. If that fails, the display says so.
+func (r *spaceRuntime) sendLateAnswer(ctx context.Context, messageID, toolCallID string, to pages.Asker, l displays.Late) error {
 	var err error = errNoMember
 	if to.Source != "" {
 		_, _, err = r.m.Prompts().Send(ctx, to.Source, []string{to.MemberID}, l.Prompt())
@@ -286,26 +287,26 @@ func (r *spaceRuntime) tellLate(ctx context.Context, messageID, toolCallID strin
 		stored = r.m.saved.Unsent(ctx, r.id, messageID, toolCallID, r.m.now())
 	}
 	if stored != nil {
-		r.m.opt.Log.Warn().Err(stored).Str("space", r.id).Msg("that an agent couldn't be told an answer couldn't be stored")
+		r.m.opt.Log.Warn().Err(stored).Str("space", r.id).Msg("couldn't store that an answer wasn't sent to the agent")
 	}
 	if fault.CodeOf(err) == fault.NotFound {
-		return nil // it is gone; the answer stands where it was given, and says so
+		return nil // the member is gone; the display shows the answer and that it wasn't sent
 	}
 	f := failure.Of(err)
 	return newError(f.Code, "Your answer is saved, but couldn't be sent to the agent. Send it as a prompt. {{reason}}", f.Sentence()).Because(err)
 }
 
-// answerKept stores the answer of the user to a display of a run that has ended. The agent learns of it with its next prompt.
+// answerKept stores the answer to a display of a run that has ended, and sends it to the agent as a prompt.
 func (rs Requests) answerKept(ctx context.Context, r *spaceRuntime, messageID, toolCallID string, answer jsontext.Value, cancel bool) error {
 	kept, err := r.takeKept(ctx, messageID, toolCallID, answer, cancel)
 	if err != nil {
 		return err
 	}
 	rs.m.opt.OnChange(r.id)
-	return r.tellLate(ctx, messageID, toolCallID, kept.Asker, displays.Late{Tool: kept.Call.Name, Title: kept.Call.Title, Input: kept.Call.Input, Answer: answer, Cancel: cancel})
+	return r.sendLateAnswer(ctx, messageID, toolCallID, kept.Asker, displays.Late{Tool: kept.Call.Name, Title: kept.Call.Title, Input: kept.Call.Input, Answer: answer, Cancel: cancel})
 }
 
-// takeKept stores the answer to a display that nobody has answered yet. It blocks for a commit. Error: not_waiting.
+// takeKept stores the answer to such a display and removes it from those that wait. It blocks for a commit. Error: not_waiting.
 func (r *spaceRuntime) takeKept(ctx context.Context, messageID, toolCallID string, answer jsontext.Value, cancel bool) (pages.KeptDisplay, error) {
 	r.answering.Lock()
 	defer r.answering.Unlock()

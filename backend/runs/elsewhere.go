@@ -9,10 +9,10 @@ import (
 	"weft/backend/transcript"
 )
 
-// message is the message of a run in another space than its own.
+// message is a message of a run in another space.
 type message = elsewhere.Message[target]
 
-// target is a space as runs of others write to it. It implements [elsewhere.Space].
+// target is a space that runs of other spaces write to. It implements [elsewhere.Space].
 type target struct{ *spaceRuntime }
 
 func (t target) Enter() error {
@@ -39,7 +39,7 @@ func (t target) Over(runID, stopReason string) {
 
 func (t target) Changed() { t.changed() }
 
-// home is the space of a run that writes to others. It implements [elsewhere.Home].
+// home is the space of a run that writes to other spaces. It implements [elsewhere.Home].
 type home struct{ *spaceRuntime }
 
 func (h home) Other(spaceID string) (target, error) {
@@ -50,14 +50,14 @@ func (h home) Other(spaceID string) (target, error) {
 func (h home) Run(do func()) { h.w.Run(do) }
 func (h home) Now() int64    { return h.m.now() }
 
-// in returns the run's message in another space, where its agent is that member. The lock of the run's space is held.
+// in returns the run's message in another space, written as the member as. The lock of the run's space is held.
 func (r *run) in(s *Session, spaceID string, as team.Member) *message {
 	author := s.author()
 	author.Name, author.MemberID = as.Name, transcript.MemberField(as.ID)
 	return r.elsewhere.In(spaceID, author)
 }
 
-// guest is a run of another space as this one tells it. The lock is held.
+// guest returns the state of another space's run that writes to this one. The lock is held.
 func guest(g *elsewhere.Guest) RunState {
 	st := RunState{
 		ID: g.RunID, MessageID: g.MessageID(), AgentID: g.Author.ID, MemberID: g.Author.MemberID, StartedAt: g.StartedAt, Home: g.Home, guest: g,

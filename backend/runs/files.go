@@ -8,12 +8,12 @@ import (
 	"weft/backend/requests"
 )
 
-// folder returns the space's folder, in which Weft does things for the agent.
+// folder returns the space's folder, for deciding about operations in it.
 func (l agentRequests) folder() asking.Folder {
 	return asking.Folder{Path: l.s.space.Folder, Text: func(path string) (string, error) { return l.conn.Files.ReadText(path, 0, 0) }}
 }
 
-// fileRequests returns what serves the agent's requests about files.
+// fileRequests returns the handler of the agent's file requests.
 func (l agentRequests) fileRequests() *agentfiles.Files {
 	return &agentfiles.Files{Files: l.conn.Files, Folder: l.folder(), Session: fileSession{l}, Writes: &l.writes, Program: func() string { return l.session.About.Name }}
 }

@@ -11,23 +11,23 @@ import (
 	"weft/backend/usage"
 )
 
-// fold takes one thing that the agent sent. The lock is held.
+// fold handles one item from the agent. The lock is held.
 func (l *liveSession) fold(in *acp.Inbound) {
 	switch in.Kind {
 	case acp.KindUpdate:
-		l.addressed(in.SessionID, &in.Update, in.Size)
+		l.takeAddressed(in.SessionID, &in.Update, in.Size)
 	case acp.KindOversize:
 		if in.Method == "session/update" {
-			l.addressed(in.SessionID, &in.Update, in.Size)
+			l.takeAddressed(in.SessionID, &in.Update, in.Size)
 		}
 	case acp.KindRequest:
-		l.lives()
-		l.s.run.notesWork(nil)
+		l.noteActivity()
+		l.s.run.noteProgress(nil)
 		agentRequests{l}.request(in)
 	case acp.KindWithdrawn:
 		l.s.desk.TakenBack(asker{l}, in.Request)
 	case acp.KindPanic:
-		l.s.m.opt.Log.Error().Err(in.Err).Str("agent", l.config.ID).Msg("an update could not be folded")
+		l.s.m.opt.Log.Error().Err(in.Err).Str("agent", l.config.ID).Msg("couldn't fold an update")
 		l.note(turn.Unhandled(in.Err))
 	case acp.KindResponse:
 		if in.Response.Method == "session/load" {
@@ -36,14 +36,14 @@ func (l *liveSession) fold(in *acp.Inbound) {
 	case acp.KindNotification:
 		if in.Method == "elicitation/complete" {
 			l.s.desk.Questions.Completed(asker{l}, in.Params)
-		} // the protocol log has all others
+		} // others are only in the protocol log
 	case acp.KindBroken:
-		// The protocol log has it.
+		// It is only in the protocol log.
 	}
 }
 
-// addressed folds an update if it is for our session. Before that is known it is kept; an agent that sends more than can be kept is ended.
-func (l *liveSession) addressed(sessionID string, u *transcript.Update, size int) {
+// takeAddressed folds an update if it is for this session. While the session's id is unknown, the update is kept; too many of them end the session.
+func (l *liveSession) takeAddressed(sessionID string, u *transcript.Update, size int) {
 	ours, err := l.session.Take(sessionID, u, size)
 	if err != nil {
 		l.stage.End(lifecycle.Ending{Why: err})
@@ -52,31 +52,31 @@ func (l *liveSession) addressed(sessionID string, u *transcript.Update, size int
 	}
 }
 
-// take takes an update of the agent.
+// take folds an update from the agent, after mapping its call ids to Weft's.
 func (l *liveSession) take(u *transcript.Update) { l.update(l.calls.IDs.Report(u)) }
 
-// update folds an update in which calls have the ids that they have here.
+// update folds an update with Weft's call ids.
 func (l *liveSession) update(u *transcript.Update) {
-	l.session.Replay.Hear()
+	l.session.Replay.CountUpdate()
 	if u.Kind != transcript.UpdateState && (l.session.Discarding() || l.s.turns.Replaying()) {
 		l.session.Replay.Update()
-		if l.session.Discarding() && !l.session.IsNews(u) {
+		if l.session.Discarding() && !l.session.IsNew(u) {
 			return
 		}
 	}
 	if u.Works() {
-		l.lives()
+		l.noteActivity()
 	}
-	if l.session.Greets(u) || !l.prompted && !l.session.Discarding() && !l.s.turns.Replaying() {
+	if l.session.IsGreeting(u) || !l.prompted && !l.session.Discarding() && !l.s.turns.Replaying() {
 		u = u.AsNotice()
 	}
-	l.s.run.notesWork(u)
+	l.s.run.noteProgress(u)
 	if l.s.run != nil && l.s.run.turn.Stopping() {
 		u = u.AsStopped()
 	}
 	if u.Kind == transcript.UpdateTool {
-		l.calls.Report(u, int(l.session.Replay.Heard()))
-		l.s.Broadcast() // expects may wait for it
+		l.calls.Report(u, int(l.session.Replay.UpdateCount()))
+		l.s.Broadcast() // for expects
 		return
 	}
 	l.show(u)
@@ -103,7 +103,7 @@ func (l *liveSession) update(u *transcript.Update) {
 	}
 }
 
-// show gives the conversation an update as it is to have it. The lock is held.
+// show adds an update to the conversation. The lock is held.
 func (l *liveSession) show(u *transcript.Update) {
 	if u.Tokens != nil && l.s.run != nil {
 		l.s.run.used.Tokens.Add(*u.Tokens)
@@ -117,7 +117,7 @@ func (l *liveSession) show(u *transcript.Update) {
 func (l *liveSession) note(sentence fault.Said) {
 	if f := l.s.turns.Current(); f != nil {
 		if l.s.run != nil {
-			f = l.s.run.part()
+			f = l.s.run.currentFold()
 		}
 		f.Note(sentence)
 	}

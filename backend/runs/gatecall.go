@@ -13,15 +13,14 @@ import (
 	"weft/backend/team"
 )
 
-// drafts are the calls of the gateway's tools of a session, gateCall is one of them, arrival is one that has arrived at the gateway.
 type (
-	drafts   = gatedrafts.Drafts[*message]
-	gateCall = gatedrafts.Call[*message]
-	arrival  = agentcalls.Arrival[*message]
+	drafts   = gatedrafts.Drafts[*message]  // a session's calls of gateway tools
+	gateCall = gatedrafts.Call[*message]    // one of these calls, as the agent reports it
+	arrival  = agentcalls.Arrival[*message] // a call that has arrived at the gateway
 )
 
-// Pass notes a call that has arrived at the gateway and is neither shown nor asked about, as it is silent, only reads spaces, or is refused: a later
-// call of the tool is not to be taken for it. Messages to spaces are told apart by what was written of them.
+// Pass notes that a call has arrived at the gateway which needs neither a row nor permission: it is silent, only reads spaces, or was refused. Without
+// that, a later call of the tool could be matched with it. Messages to spaces are matched by their text instead.
 func (ts Tools) Pass(from MemberKey, tool string, sent jsontext.Value) {
 	s, _, err := ts.runIn(from)
 	if err != nil || tool == gatedrafts.SendMessage {
@@ -34,8 +33,8 @@ func (ts Tools) Pass(from MemberKey, tool string, sent jsontext.Value) {
 	}
 }
 
-// claimed returns the agent's own call for one that arrives at the gateway, and the drafts that it is one of; late is the arrival of one that the agent has
-// not shown within [gatecalls.Wait], or in what it had written until then. The lock is held, but not while it waits.
+// claimed matches a call that arrives at the gateway with the call that the agent reports. It waits for the report, at most [gatecalls.Wait] plus the time to
+// handle what the agent had written by then. late is set instead of g if there is no report. The lock is held, but released while waiting.
 func (s *Session) claimed(ctx context.Context, tool string, sent jsontext.Value) (gate *drafts, g *gateCall, late *arrival) {
 	l := s.life.Live()
 	if l == nil {
@@ -52,7 +51,7 @@ func (s *Session) claimed(ctx context.Context, tool string, sent jsontext.Value)
 		case <-known:
 		case <-wait.C:
 			how = agentcalls.TimeUp
-			l.conn.CatchUp(ctx) // on a busy machine the agent's line, and what it wrote before, is still to be read or handled
+			l.conn.CatchUp(ctx) // on a busy machine, the report may be written but not yet handled
 		case <-ctx.Done():
 		}
 		s.Lock()
@@ -67,14 +66,14 @@ func (s *Session) claimed(ctx context.Context, tool string, sent jsontext.Value)
 	return l.calls.Drafts, nil, a
 }
 
-// Reached notes that the agent of a session has reached the gateway with its token, with a call of a tool unless that is "". Error: wrong_session where the
-// call belongs to another session of the agent's process.
+// Reached notes that the agent has reached the gateway with the session's token, with a call of a tool unless tool is "". Error: wrong_session if the call
+// belongs to another session of the process.
 func (ts Tools) Reached(from MemberKey, tool string) error {
 	s := ts.m.known(from.SpaceID, from.MemberID)
 	if s == nil {
 		return nil
 	}
-	if tool != "" && s.mixed(tool) {
+	if tool != "" && s.tokenMixedUp(tool) {
 		return errWrongSession
 	}
 	s.Lock()
@@ -82,16 +81,15 @@ func (ts Tools) Reached(from MemberKey, tool string) error {
 	if l := s.life.Live(); l != nil {
 		l.calls.Reached(tool)
 		if tool != "" {
-			s.run.notesWork(nil)
+			s.run.noteProgress(nil)
 		}
 	}
 	return nil
 }
 
-// mixed reports whether a call of a tool that has reached the gateway with the token of this session belongs to another session of the process: this one has no
-// turn, and another one that has shows a call of that tool which has not arrived. Each of them gets a process of its own then. It blocks for the agent's line,
-// at most [gatecalls.Wait]. No lock is held.
-func (s *Session) mixed(tool string) bool {
+// tokenMixedUp reports whether a call with this session's token belongs to another session of the process: a session with a turn in progress reports a call of the
+// tool that hasn't arrived at the gateway. Each session then gets a separate process. It blocks for the agent's report, at most [gatecalls.Wait]. No lock is held.
+func (s *Session) tokenMixedUp(tool string) bool {
 	s.Lock()
 	var lease *agentproc.Lease
 	if l := s.life.Live(); l != nil {
@@ -111,8 +109,8 @@ func (s *Session) mixed(tool string) bool {
 	return false
 }
 
-// expects reports whether the agent shows a call of one of Weft's tools that has not reached the gateway. Its line may come after the call, so it blocks until
-// then. The lock is not held.
+// expects reports whether the agent reports a call of the tool that hasn't arrived at the gateway. It blocks for such a report until the time until. The lock
+// is not held.
 func (l *liveSession) expects(tool string, until time.Time) bool {
 	over := false
 	l.s.Later(until.Sub(l.s.m.opt.Now()), func() {
@@ -126,7 +124,7 @@ func (l *liveSession) expects(tool string, until time.Time) bool {
 
 var errWrongSession = newError("wrong_session", "This request used another session's token and was refused. You're using one session's MCP servers for all of your sessions. From the next prompt on, Weft runs each session in a separate process.")
 
-// memberOf returns as which member of a space the agent of a session may write there: one that is the same agent, of the same name if
+// memberOf returns the member as which the session's agent may write to a space: a member with the same agent, and with the same name if
 // there are several. It blocks for a read. Errors: *Error (no_space, not_member).
 func (ts Tools) memberOf(ctx context.Context, s *Session, spaceID string) (team.Member, error) {
 	space, err := ts.m.opt.Space(ctx, spaceID)

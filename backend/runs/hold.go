@@ -19,11 +19,12 @@ import (
 	"weft/backend/turn"
 )
 
-// maxAdjusts is how often Weft sets options of the agent between two prompts, because the agent has changed them.
+// maxAdjusts is how often Weft resets options between two prompts after the agent has changed them.
 const maxAdjusts = 5
 
-// require says what the space needs of the agent's options now. It reads the disk; the lock isn't held. Weft's own agent asks Weft, whatever its options are.
-func (l *liveSession) require() {
+// updateRequirements updates the requirements of the space for the agent's options. It reads the disk; the lock isn't held. There are none for Weft's own agent,
+// which always asks Weft for permission.
+func (l *liveSession) updateRequirements() {
 	s := l.s
 	if l.config.Own() {
 		return
@@ -35,7 +36,7 @@ func (l *liveSession) require() {
 	})
 }
 
-// adjust sets the options of the agent to what the user wants and the space needs. It blocks until the agent has answered; the lock isn't held.
+// adjust sets the agent's options to the values that the user wants or the space requires. It blocks until the agent has answered; the lock isn't held.
 func (l *liveSession) adjust(ctx context.Context) {
 	select {
 	case l.adjusting <- struct{}{}:
@@ -46,20 +47,20 @@ func (l *liveSession) adjust(ctx context.Context) {
 	l.session.Adjust(ctx)
 }
 
-// adjustWithin is adjust for an agent that has so long to answer.
-func (l *liveSession) adjustWithin(ctx context.Context, long time.Duration) {
-	ctx, cancel := context.WithTimeout(ctx, long)
+// adjustWithin is adjust with a timeout.
+func (l *liveSession) adjustWithin(ctx context.Context, timeout time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	l.adjust(ctx)
 }
 
-// optionsChanged follows when the agent has said something of its options: those that are not what they should be are set. The lock is held.
+// optionsChanged is called when the agent has reported a change of its options. It resets those that don't have the wanted value. The lock is held.
 func (l *liveSession) optionsChanged() {
 	s := l.s
 	switch {
 	case l.adjusts.pending || !s.options.Settled() || s.options.Next(map[string]bool{}) == nil:
 		return
-	case l.adjusts.n >= maxAdjusts: // it changes them again and again
+	case l.adjusts.n >= maxAdjusts: // the agent changes them again and again
 		l.adjusted()
 		return
 	}
@@ -74,46 +75,46 @@ func (l *liveSession) optionsChanged() {
 	})
 }
 
-// adjusted follows when options have been set outside of the preparation of a prompt. A turn ends whose agent can't be held to what the space needs any
-// more, though it was at the beginning. The lock is held.
+// adjusted is called after options were set outside of the preparation of a prompt. It stops the run if the agent's options met the requirements when the
+// prompt was sent and no longer do. The lock is held.
 func (l *liveSession) adjusted() {
 	s := l.s
 	if s.life.Live() != l || s.run == nil || s.run.sent != l || s.run.turn.Stopping() {
-		return // what was changed is told with the next prompt
+		return // the next prompt reports the changes
 	}
 	r := s.run
 	for _, c := range s.options.Changes() {
-		r.part().Note(l.why.Changed(l.config.Name, c))
+		r.currentFold().Note(l.why.Changed(l.config.Name, c))
 	}
 	if r.heldTo && !s.options.Unmet().None() && !l.contained() {
 		note := turn.Unheld(l.config.Name)
 		if name, value := s.options.Acting(); name != "" {
 			note = turn.Broke(l.config.Name, name, value)
 		}
-		r.part().Note(note)
+		r.currentFold().Note(note)
 		r.stop(requests.Stopped)
 	}
 	s.Flush()
 }
 
-// sealed reports whether the space is read-only and the agent runs in a sandbox that holds it to that, whatever its mode is. The lock is held.
+// sealed reports whether the space is read-only and the sandbox enforces that, whatever the agent's mode. The lock is held.
 func (l *liveSession) sealed() bool {
 	return l.plan != nil && l.plan.ReadOnly && l.why.Mode == permission.ReadOnly
 }
 
-// contained reports whether the sandbox holds the agent to all that the space needs: it knows nothing of rules. The lock is held.
+// contained reports whether the sandbox enforces all requirements of the space. It can't enforce rules. The lock is held.
 func (l *liveSession) contained() bool { return l.sealed() && len(l.why.Rules) == 0 }
 
-// errRewrapped says that the agent's process would be started in another sandbox now, so that the prompt goes to another one.
+// errRewrapped means that the agent now needs a different sandbox, so the prompt must go to a new process.
 var errRewrapped = errors.New("the sandbox has changed")
 
-// obey sees to it that the agent is held to what the user wants of the space before it gets a prompt, and asks the user where it can't be. It blocks
-// until then; r.ctx gives up. The error is context.Canceled where the user doesn't want the prompt to be sent, and errRewrapped where the agent has to be started again.
-func (l *liveSession) obey(r *run) error {
+// enforce makes sure, before a prompt is sent, that the agent's options meet the requirements of the space. If they can't, it asks the user whether to send the
+// prompt anyway. It blocks until then or until r.ctx ends. Errors: context.Canceled if the user cancels the prompt, errRewrapped if the agent must be restarted.
+func (l *liveSession) enforce(r *run) error {
 	s := l.s
 	s.Step(func() { l.adjusts.n = 0 })
 	for {
-		l.require()
+		l.updateRequirements()
 		l.adjustWithin(r.ctx, s.m.opt.Limits.Session)
 		sealed := ""
 		if err := sandbox.CanSeal(); err != nil {
@@ -126,13 +127,13 @@ func (l *liveSession) obey(r *run) error {
 				return
 			}
 			for _, c := range s.options.Changes() {
-				r.part().Note(l.why.Changed(l.config.Name, c))
+				r.currentFold().Note(l.why.Changed(l.config.Name, c))
 			}
 			if h, ok := l.hold(r, sealed); ok && r.ctx.Err() == nil {
 				q = l.ask(h)
 			}
-			r.obeyed = q == nil
-			s.tellOffer(l, false)
+			r.enforced = q == nil
+			s.publishOptions(l, false)
 			s.Flush()
 		})
 		if r.ctx.Err() != nil {
@@ -150,7 +151,7 @@ func (l *liveSession) obey(r *run) error {
 	}
 }
 
-// hold returns what the user has to be asked before the prompt is sent; ok is false if nothing. The lock is held.
+// hold returns the question to ask the user before the prompt is sent. ok is false if there is none. The lock is held.
 func (l *liveSession) hold(r *run, sealed string) (h turn.Hold, ok bool) {
 	s, agent := l.s, l.config.Name
 	if w := s.options.Lost(); w != nil {
@@ -158,7 +159,7 @@ func (l *liveSession) hold(r *run, sealed string) (h turn.Hold, ok bool) {
 		return h, true
 	}
 	for _, w := range s.options.Missing() {
-		r.part().Note(turn.Missing(agent, w))
+		r.currentFold().Note(turn.Missing(agent, w))
 	}
 	unmet := s.options.Unmet()
 	r.heldTo = unmet.None()
@@ -168,7 +169,7 @@ func (l *liveSession) hold(r *run, sealed string) (h turn.Hold, ok bool) {
 	if l.contained() {
 		if !s.options.Accepted("sealed") {
 			s.options.Accept("sealed")
-			r.part().Note(turn.Sealed(agent))
+			r.currentFold().Note(turn.Sealed(agent))
 		}
 		return h, false
 	}
@@ -176,7 +177,7 @@ func (l *liveSession) hold(r *run, sealed string) (h turn.Hold, ok bool) {
 	return h, slices.ContainsFunc(h.What, func(what string) bool { return !s.options.Accepted(what) })
 }
 
-// waysOf returns values of options as ways to send a prompt.
+// waysOf returns answers that set an option to a value and send the prompt.
 func waysOf(list []sessionoptions.Selectable, named bool) (ways []requests.Way) {
 	for _, c := range list {
 		title := c.Choice.Name
@@ -188,7 +189,7 @@ func waysOf(list []sessionoptions.Selectable, named bool) (ways []requests.Way) 
 	return ways
 }
 
-// holding is a question of Weft's own that waits for the user. It implements [asking.Asker].
+// holding is a question from Weft, before a prompt is sent, that waits for the user. It implements [asking.Asker].
 type holding struct {
 	turn.Hold
 	answer chan requests.Action
@@ -200,17 +201,17 @@ func (q *holding) Answer(_ *acp.Request, result any) {
 	q.answer <- a
 }
 
-// TakeBack implements [asking.Asker]: nobody takes it back but Weft.
+// TakeBack implements [asking.Asker]. No agent can withdraw Weft's question.
 func (q *holding) TakeBack(*acp.Request) {}
 
-// ask puts a question of Weft's own before the user. The lock is held.
+// ask asks the user a question from Weft. The lock is held.
 func (l *liveSession) ask(h turn.Hold) *holding {
 	q := &holding{h, make(chan requests.Action, 1)}
 	l.s.desk.Questions.Ask(requests.NewHold[asking.Asker](q, h.Title.String(), h.Ways), false)
 	return q
 }
 
-// answered waits for the answer to a question of Weft's own, and does what it says. Error: context.Canceled where nothing is to be sent.
+// answered waits for the answer to a question from Weft and applies it. Error: context.Canceled if the prompt must not be sent.
 func (l *liveSession) answered(r *run, q *holding) error {
 	var a requests.Action
 	select {
@@ -229,7 +230,7 @@ func (l *liveSession) answered(r *run, q *holding) error {
 		id, value, _ := strings.Cut(rest, ":")
 		raw, _ := json.Marshal(value)
 		if err := (Sessions{l.s.m}).chooseIn(r.ctx, l, id, raw); err != nil {
-			l.s.m.opt.Log.Warn().Err(err).Str("agent", l.config.ID).Msg("an option could not be set before a prompt") // it is asked again
+			l.s.m.opt.Log.Warn().Err(err).Str("agent", l.config.ID).Msg("couldn't set an option before a prompt") // the user is asked again
 		}
 		return context.Cause(r.ctx)
 	}

@@ -148,8 +148,8 @@ func until[B transcript.Body](t *testing.T, sub *relay.Subscription, fits func(B
 
 func any1[B any](B) bool { return true }
 
-// TestEmptyAnswersAreTold: a turn that ends with nothing to show says so, with what the agent wrote to stderr, and can be retried.
-func TestEmptyAnswersAreTold(t *testing.T) {
+// TestEmptyAnswersAreReported: a turn that ends with nothing to show says so, with what the agent wrote to stderr, and can be retried.
+func TestEmptyAnswersAreReported(t *testing.T) {
 	m, s, r, spaces := laconicSpaces(t, "laconic", runs.Limits{}, 1)
 	for _, c := range []struct {
 		prompt string
@@ -185,8 +185,8 @@ func TestEmptyAnswersAreTold(t *testing.T) {
 	}
 }
 
-// TestSilentPromptsAreTold: a prompt without any sign of work says so, whatever the agent says of its session meanwhile, and Stop works on.
-func TestSilentPromptsAreTold(t *testing.T) {
+// TestSilentPromptsAreReported: a prompt without any sign of work says so, whatever the agent says of its session meanwhile, and Stop works on.
+func TestSilentPromptsAreReported(t *testing.T) {
 	for prompt, seen := range map[string]string{"silence": "", "chatter": turn.SeenDescription} {
 		m, _, r, spaces := laconicSpaces(t, "laconic", runs.Limits{Quiet: 200 * time.Millisecond}, 1)
 		sub := r.Subscribe(relay.SpaceTopic(spaces[0]))

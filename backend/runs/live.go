@@ -23,12 +23,12 @@ import (
 	"weft/backend/usage"
 )
 
-// liveSession is a session of ours with a running agent.
+// liveSession is a session with a running agent.
 type liveSession struct {
 	s       *Session
 	stage   *lifecycle.Stage[*liveSession]
 	config  agent.Config
-	dropped atomic.Bool // it is closing, or gone
+	dropped atomic.Bool // the session is closing or closed
 	conn    *acpsession.Connection
 	writes  agentfiles.Writes
 
@@ -36,27 +36,27 @@ type liveSession struct {
 	session   *acpsession.Session
 	calls     *agentcalls.Calls[*message]
 	terminals *agentterminals.Terminals
-	measured  usage.Measured   // of the run, by the model proxy
-	read      agentfiles.Known // the files that the agent has read through Weft
-	plan      *sandbox.Plan // of the agent's process; nil: it is in no sandbox. With ReadOnly it can't write the folder
+	measured  usage.Measured   // the run's usage, measured by the model proxy
+	read      agentfiles.Known // files that the agent has read through Weft
+	plan      *sandbox.Plan    // sandbox of the agent's process, nil for none; if ReadOnly, it can't write to the folder
 
-	why       turn.Reason   // why the agent has to ask, as it was last looked at
-	adjusting chan struct{} // holds a value while options are set
-	adjusts   struct {      // outside of the preparation of a prompt
+	why       turn.Reason   // why the agent has to ask for permission, as of the last updateRequirements
+	adjusting chan struct{} // holds a value while options are being set
+	adjusts   struct {      // setting options, except while preparing a prompt
 		pending bool
 		n       int // since the last prompt
 	}
 
-	pulse    turn.Pulse // of the prompt that is in progress, until the agent has sent something
-	prompted bool       // the session was given a prompt
-	replaced bool       // another folder is where that of the session was
+	pulse    turn.Pulse // of the prompt in progress, until the agent has sent something
+	prompted bool       // the session was sent a prompt
+	replaced bool       // the session's folder was replaced by another one
 	signedIn bool       // the user has signed in, in this process
 }
 
-// run starts the agent, or joins a process that it has, and opens the session as it is to be. It blocks until then, or until leave is called.
+// run starts the agent or joins its running process, and opens the session as its stage specifies. It blocks until then or until leave is called.
 func (l *liveSession) run(fresh bool) error {
 	how := l.stage.How()
-	l.require()
+	l.updateRequirements()
 	return l.conn.Open(how.Alone, fresh, func() { l.session.Join(acpSpace{l}.opener()) }, func(ctx context.Context) error {
 		if how.Open != nil {
 			return how.Open(l, ctx)
@@ -65,27 +65,27 @@ func (l *liveSession) run(fresh bool) error {
 	})
 }
 
-// leave ends the session in its process, which ends with its last session, with everything it started, and is waited for.
+// leave ends the session in its process. If it was the last session, the process and everything it started end, and leave waits for that.
 func (l *liveSession) leave(how lifecycle.Ending) {
-	l.conn.Leave(acpsession.Leaving{Polite: how.Polite, Lost: how.Lost, State: acpSpace{l}.detached, Beside: l.terminals.Close})
+	l.conn.Leave(acpsession.Leaving{CloseSession: how.Polite, Lost: how.Lost, State: acpSpace{l}.detached, Cleanup: l.terminals.Close})
 	l.session.End()
 }
 
-// lives notes a sign of life. The lock is held.
-func (l *liveSession) lives() {
+// noteActivity notes that the agent has sent something. The lock is held.
+func (l *liveSession) noteActivity() {
 	if release := l.pulse.Beat(); release != nil {
 		l.s.Effect(release)
 	}
 }
 
-// acpSpace is the space of a session for how that is opened, and what is needed for it. It implements [acpsession.Space].
+// acpSpace connects an ACP session to its space. It implements [acpsession.Space].
 type acpSpace struct{ l *liveSession }
 
-func (a acpSpace) Step(do func())     { a.l.s.Step(do) }
-func (a acpSpace) Current() bool      { return a.l.s.life.Live() == a.l }
-func (a acpSpace) InTurn() bool       { return a.l.s.run != nil }
-func (a acpSpace) Offers(signIn bool) { a.l.s.tellOffer(a.l, signIn) }
-func (a acpSpace) Flush()             { a.l.s.Flush() }
+func (a acpSpace) Step(do func())             { a.l.s.Step(do) }
+func (a acpSpace) Current() bool              { return a.l.s.life.Live() == a.l }
+func (a acpSpace) InTurn() bool               { return a.l.s.run != nil }
+func (a acpSpace) PublishOptions(signIn bool) { a.l.s.publishOptions(a.l, signIn) }
+func (a acpSpace) Flush()                     { a.l.s.Flush() }
 
 func (a acpSpace) Update(list []*transcript.Update) {
 	for _, u := range list {
@@ -102,20 +102,20 @@ func (a acpSpace) Replay(begins bool) {
 	}
 }
 
-func (a acpSpace) FromZero() {
+func (a acpSpace) ResetCost() {
 	a.l.s.cost = usage.Cost{}
 	if a.l.s.run != nil {
 		a.l.s.run.used.FromZero()
 	}
 }
 
-// acpStore has the sessions and the prompts of spaces. It implements [acpsession.Store].
+// acpStore implements [acpsession.Store].
 type acpStore struct {
 	*spaces.Sessions
 	*pages.Pages
 }
 
-// options are what the ACP session needs to know.
+// options returns the options of the ACP session.
 func (a acpSpace) options() acpsession.Options {
 	l, m := a.l, a.l.s.m
 	o := acpsession.Options{
@@ -130,7 +130,7 @@ func (a acpSpace) options() acpsession.Options {
 	return o
 }
 
-// mcpServers are what the agent is given in the session. Weft's own guide has the tools already.
+// mcpServers returns the MCP servers for the session. Weft's own guide doesn't get Weft's server, because it has the tools built in.
 func (a acpSpace) mcpServers() *sessionservers.Given {
 	l, m := a.l, a.l.s.m
 	g := &sessionservers.Given{Servers: m.opt.MCPServers, Program: os.Executable, Secret: m.Secret, Hide: m.redactor()}
@@ -145,7 +145,7 @@ func (a acpSpace) mcpServers() *sessionservers.Given {
 	return g
 }
 
-// connection is what the connection to the agent's process needs.
+// connection returns the options of the connection to the agent process.
 func (a acpSpace) connection() acpsession.ConnectionOptions {
 	l, m, space := a.l, a.l.s.m, &a.l.s.space
 	return acpsession.ConnectionOptions{
@@ -153,24 +153,24 @@ func (a acpSpace) connection() acpsession.ConnectionOptions {
 		Log: func() *protocollog.Log {
 			return protocollog.Open(m.ProtocolPath(space.ID, l.s.member.ID), m.opt.Now, m.opt.Log, m.redactor())
 		},
-		Inside: l.s.InsideStep, Lost: func() { l.s.Step(l.stage.Lost) }, Failed: l.session.WantsSignIn,
+		Inside: l.s.InsideStep, Lost: func() { l.s.Step(l.stage.Lost) }, Failed: l.session.CheckSignIn,
 		Go: m.tasks.Go, Redactor: m.redactor(), AppLog: m.opt.Log.With().Str("space", space.ID).Logger(),
 	}
 }
 
-// opener opens sessions in the process that the session has joined.
+// opener returns an opener for the process that the session has joined.
 func (a acpSpace) opener() *acpsession.Opener {
 	l, m := a.l, a.l.s.m
 	return &acpsession.Opener{
-		Lease: l.conn.Lease, Conn: l.conn.Lane, Agent: l.config.Name, Folder: l.s.space.Folder, Servers: l.session.Give, Without: l.session.Without, Asking: l.Asking, Go: m.tasks.Go,
+		Lease: l.conn.Lease, Conn: l.conn.Lane, Agent: l.config.Name, Folder: l.s.space.Folder, Servers: l.session.ServersToSend, ServersRefused: l.session.MarkServersRefused, Asking: l.Asking, Go: m.tasks.Go,
 		Limit: m.opt.Limits.Session, Share: m.opt.Limits.Share, Log: m.opt.Log.With().Str("agent", l.config.ID).Logger(),
 	}
 }
 
-// detached is the state in which the session leaves its process.
+// detached returns the state of the session for leaving its process.
 func (a acpSpace) detached() agentproc.Detached {
 	l := a.l
 	l.s.Lock()
 	defer l.s.Unlock()
-	return agentproc.Detached{SessionID: l.session.ID(), Unused: l.session.Unsaid(), Canceled: l.conn.Canceled}
+	return agentproc.Detached{SessionID: l.session.ID(), Unused: l.session.Unused(), Canceled: l.conn.Canceled}
 }

@@ -39,40 +39,41 @@ type Error = fault.Error
 
 var newError = fault.New //nolint:gochecknoglobals // one import for many files
 
-// Options is what the manager needs from outside.
+// Options are the dependencies of a [Manager].
 type Options struct {
 	Store *store.Store
 	// Agent returns the agent's launch configuration; its error is shown to the user.
 	Agent func(id string) (agent.Config, error)
-	// MCPServers returns the servers that agents are handed; nil: none.
+	// MCPServers returns the MCP servers to send to agents. It may be nil.
 	MCPServers func() []settings.MCPServer
-	// Gateway returns where a session reaches Weft's own tools, with a token of its own that is dead after release; ok is false, or it is nil, if nowhere.
+	// Gateway returns the URL of Weft's own MCP server and a new token for a session; release revokes the token. ok is false if there is no gateway. It may
+	// be nil.
 	Gateway func(spaceID, memberID, agentID string) (url, token string, release func(), ok bool)
-	// ModelProxy is what agents reach their models through that the user has chosen it for; nil: none do.
+	// ModelProxy is the proxy to their models for agents that the user has enabled it for. It may be nil.
 	ModelProxy *modelproxy.Proxy
-	// GateTool returns which of its tools an agent means by the name or the title of a call; nil: none.
+	// GateTool returns the gateway tool for the name or title of an agent's call. It may be nil.
 	GateTool gatecalls.Lookup
-	// Secrets reads what agents and MCP servers are given by reference; nil: nothing can be read.
+	// Secrets resolves secret references of agents and MCP servers. It may be nil.
 	Secrets *secret.Store
 	// OnAgents is called when something about agents has changed. It must not block.
 	OnAgents func()
-	// Space returns the space as it is now.
+	// Space returns the current state of a space.
 	Space func(ctx context.Context, id string) (team.Space, error)
-	// Rules returns the user's rules about permissions as they are now.
+	// Rules returns the user's current permission rules.
 	Rules func() *permission.Set
-	// MentionLimits returns how far agents may go in asking each other; nil: the defaults hold.
+	// MentionLimits returns the limits for agents that ask each other; nil means the defaults.
 	MentionLimits func() mentions.Limits
 	// OnChange is called when the state of a space may have changed. It must not block.
 	OnChange func(spaceID string)
 	// OnTitle is called with the title that an agent gave to its session. It must not block.
 	OnTitle func(spaceID, title string)
-	// OnPlace is called with the file that an agent is at, at most once a frame. It must not block.
+	// OnPlace is called with an agent's current file, at most once per frame. It must not block.
 	OnPlace func(spaceID string, p follow.Place)
-	// OnTrouble is called when events cannot be stored (err) and when they can again (nil).
+	// OnTrouble is called with an error when events can't be stored, and with nil when they can again.
 	OnTrouble func(err error)
-	// Watch is told what may change files.
+	// Watch is notified of everything that may change files.
 	Watch turn.Watch
-	// Private are Weft's own folder and files.
+	// Private are Weft's data folder and files.
 	agentproc.Private
 	Version string
 	Log     zerolog.Logger
@@ -80,15 +81,15 @@ type Options struct {
 	Limits  Limits
 }
 
-// Limits are how long an agent may take. Zero fields take the defaults.
+// Limits are time limits for agents. Zero fields mean the defaults.
 type Limits struct {
 	agentproc.Limits
-	Session time.Duration // to open a session, 60 s; some load their plug-ins first
-	Reply   time.Duration // to answer another agent that waits for it, 10 min
-	Quiet   time.Duration // to give the first sign of life after a prompt, 60 s; then the space is told
+	Session time.Duration // to open a session; default 60 s, because some agents load their plug-ins first
+	Reply   time.Duration // to reply to another agent that waits; default 10 min
+	Quiet   time.Duration // to send the first message after a prompt, before the space shows a note; default 60 s
 }
 
-// Manager holds the sessions of all spaces.
+// Manager manages the sessions of all spaces.
 type Manager struct {
 	opt Options
 
@@ -97,12 +98,12 @@ type Manager struct {
 	tasks     sync.WaitGroup
 	processes *agentproc.Pool
 
-	waiting mentions.Waits[*Session] // of agents for each other
+	waiting mentions.Waits[*Session] // agents that wait for each other
 	notes   *agentnotes.Notes
-	visits  *agentvisits.Visits // of agents, outside of any space
+	visits  *agentvisits.Visits // launches agents outside of spaces
 }
 
-// NewManager makes a manager without sessions.
+// NewManager returns a manager without sessions.
 func NewManager(opt Options) *Manager {
 	if opt.Now == nil {
 		opt.Now = time.Now
@@ -125,7 +126,7 @@ func NewManager(opt Options) *Manager {
 	opt.Limits.Reply = cmp.Or(opt.Limits.Reply, 10*time.Minute)
 	opt.Limits.Quiet = cmp.Or(opt.Limits.Quiet, time.Minute)
 	m := &Manager{opt: opt}
-	m.tasks.Go(func() { _ = sandbox.CanSeal() }) // so that it needn't be waited for later
+	m.tasks.Go(func() { _ = sandbox.CanSeal() }) // cache the result, which takes a while
 	m.processes = agentproc.NewPool(agentproc.Options{
 		Private: opt.Private, Version: opt.Version, Capabilities: clientCapabilities, Secrets: opt.Secrets, ModelProxy: opt.ModelProxy, Log: opt.Log, Now: opt.Now, Go: m.tasks.Go,
 		Limits: opt.Limits.Limits,
@@ -142,46 +143,46 @@ func NewManager(opt Options) *Manager {
 	return m
 }
 
-// Notes returns what Weft remembers of agents.
+// Notes returns the notes about agents.
 func (m *Manager) Notes() *agentnotes.Notes { return m.notes }
 
-// Visits returns what launches agents outside of any space.
+// Visits returns the launcher of agents outside of spaces.
 func (m *Manager) Visits() *agentvisits.Visits { return m.visits }
 
 func (m *Manager) now() int64 { return m.opt.Now().UnixMilli() }
 
-// newID makes an id that no other run, message or request has.
+// newID returns a unique id for a run, message or request.
 func newID(prefix string) string { return prefix + "_" + rand.Text()[:20] }
 
-// State is what a space is doing.
+// State is the current activity of a space.
 type State struct {
 	Runs    []RunState        // turns in progress, oldest first
-	Waiting bool              // for the user
-	Waits   []pending.Request // what waits, oldest first, the first of them
-	Open    bool              // it has a runtime: a run that began and isn't in Runs has its end stored soon
+	Waiting bool              // something waits for the user
+	Waits   []pending.Request // the oldest pending requests, oldest first
+	Open    bool              // the space has a runtime; the end of a run that isn't in Runs is about to be stored
 }
 
-// RunState is a turn in progress.
+// RunState is the state of a turn in progress.
 type RunState struct {
 	ID, MessageID, AgentID, MemberID string
 	StartedAt                        int64 // unix ms
 	stopping                         bool
-	// Home is the space that it works in, where it is another one: the run writes here, too. MemberID is as which member.
+	// Home is the run's own space if that is another one, from which it writes here as MemberID; otherwise "".
 	Home string
 
-	guest *elsewhere.Guest // where it works in another space
+	guest *elsewhere.Guest // set if Home is
 }
 
-// Stopping reports whether the run is being stopped, in whichever space that was asked.
+// Stopping reports whether the run is being stopped.
 func (r *RunState) Stopping() bool { return r.stopping || r.guest != nil && r.guest.Stopping() }
 
-// RunProgress says how far a turn in progress is.
+// RunProgress is the progress of a turn.
 type RunProgress struct {
 	turn.Progress
 	Phase turn.Phase
 }
 
-// Progress returns how far a turn is; over if it isn't in progress.
+// Progress returns the progress of a run. The phase is turn.Over if it isn't in progress.
 func (m *Manager) Progress(runID string) RunProgress {
 	for _, s := range m.all() {
 		s.Lock()
@@ -196,7 +197,7 @@ func (m *Manager) Progress(runID string) RunProgress {
 	return RunProgress{Phase: turn.Over}
 }
 
-// State returns what the space is doing. It waits for nothing: it is what the last step in the space has left.
+// State returns the activity of a space after its last completed step. It does not block.
 func (m *Manager) State(spaceID string) State {
 	if r := m.open(spaceID); r != nil {
 		return *r.Snapshot()
@@ -205,7 +206,7 @@ func (m *Manager) State(spaceID string) State {
 	return State{Waiting: len(waits) > 0, Waits: waits}
 }
 
-// state is what the space is doing. The lock is held.
+// state returns the activity of the space. The lock is held.
 func (r *spaceRuntime) state() *State {
 	waits := append(slices.Clone(r.kept), r.desks().Waiting()...)
 	for _, o := range r.replies.All() {
@@ -228,8 +229,8 @@ func (r *spaceRuntime) state() *State {
 	return st
 }
 
-// Drop ends a space's sessions and, where they were the last of them, the agents' processes, for instance because the space goes
-// or its agent changes. It blocks until the process trees are gone (seconds at worst).
+// Drop ends a space's sessions, and processes without other sessions, for instance because the space is deleted or its agent changes. It
+// blocks until the process trees have exited, at most some seconds.
 func (m *Manager) Drop(_ context.Context, spaceID string) error {
 	if r := m.spaces.Take(spaceID); r != nil {
 		r.close(requests.Stopped)
@@ -237,11 +238,11 @@ func (m *Manager) Drop(_ context.Context, spaceID string) error {
 	return nil
 }
 
-// settleGrace is how long a disk that doesn't respond may hold up the end of the app.
+// settleGrace is how long Close waits for a disk that doesn't respond.
 const settleGrace = 5 * time.Second
 
-// Close ends all sessions and waits for everything that was started, but not for a disk that doesn't respond. Runs in
-// progress end as cancelled.
+// Close ends all sessions and waits for everything that was started, but at most settleGrace for a disk that doesn't respond.
+// Runs in progress end as cancelled.
 func (m *Manager) Close(context.Context) error {
 	m.processes.Close()
 	spaces := m.spaces.Close()
@@ -251,37 +252,37 @@ func (m *Manager) Close(context.Context) error {
 	}
 	wg.Wait()
 	if !owner.Settle(&m.tasks, settleGrace) {
-		return errors.New("a request of an agent hasn't ended: the disk may not respond")
+		return errors.New("a request from an agent hasn't ended: the disk may not respond")
 	}
 	return nil
 }
 
-// Prompts gives prompts to the members of spaces, and stops their runs.
+// Prompts sends prompts to members of spaces and stops their runs.
 type Prompts struct{ m *Manager }
 
-// Requests is what the user is asked in all spaces, and answers.
+// Requests answers the pending requests of all spaces for the user.
 type Requests struct{ m *Manager }
 
-// Tools is what agents do with Weft's own tools, as their calls arrive at the gateway.
+// Tools executes agents' calls of Weft's own tools when they arrive at the gateway.
 type Tools struct{ m *Manager }
 
-// Sessions opens members' sessions with their agents, and changes them.
+// Sessions opens and configures members' sessions with their agents.
 type Sessions struct{ m *Manager }
 
-// Prompts returns what gives prompts.
+// Prompts returns the methods for prompts.
 func (m *Manager) Prompts() Prompts { return Prompts{m} }
 
-// Requests returns what the user is asked.
+// Requests returns the methods for pending requests.
 func (m *Manager) Requests() Requests { return Requests{m} }
 
-// Tools returns what agents do with Weft's own tools.
+// Tools returns the methods for Weft's own tools.
 func (m *Manager) Tools() Tools { return Tools{m} }
 
-// Sessions returns what opens sessions.
+// Sessions returns the methods for sessions.
 func (m *Manager) Sessions() Sessions { return Sessions{m} }
 
-// Uses gives the spaces in which an agent is running that matches, in no order. What matches is how the process
-// was started, also where the settings say something else by now.
+// Uses returns the spaces with a running agent that matches, in no order. match gets the configuration with which the agent was
+// started, which the settings may have changed since.
 func (m *Manager) Uses(match func(agent.Config) bool) []string {
 	var list []string
 	for _, s := range m.all() {

@@ -8,14 +8,13 @@ import (
 	"weft/backend/sessionoptions"
 )
 
-// Load continues a session that the space's agent has kept from elsewhere: what the agent replays of it (session/load) is folded into the space. It blocks
-// until the replay is over and committed; prompts that are sent meanwhile wait. Errors: busy while a turn is in progress, unsupported, and those of
-// starting an agent.
+// Load imports a session that was started in another program: the agent replays it (session/load), and the replay is folded into the space. It blocks until
+// the replay is committed; prompts sent meanwhile wait. Errors: busy while a turn is in progress, unsupported, and those of starting an agent.
 func (ss Sessions) Load(ctx context.Context, spaceID, sessionID string) error {
 	return ss.loading(ctx, spaceID, func(l *liveSession, ctx context.Context) error { return l.session.Load(ctx, sessionID) })
 }
 
-// loading opens a session again, while prompts that are sent wait.
+// loading reopens the session with open. Prompts sent meanwhile wait.
 func (ss Sessions) loading(ctx context.Context, spaceID string, open func(*liveSession, context.Context) error) error {
 	s, err := ss.m.session(ctx, spaceID, "")
 	if err != nil {
@@ -25,9 +24,9 @@ func (ss Sessions) loading(ctx context.Context, spaceID string, open func(*liveS
 	return cmp.Or(err, s.Settled(ctx))
 }
 
-// CatchUp has the agent of a space replay its session (session/load), and adds what was said elsewhere since, where it can
-// be told apart. It blocks until the replay is over and does nothing while a turn is in progress, or where the agent cannot, or the
-// space continues in another session. Errors are those of starting an agent.
+// CatchUp adds messages that were added to the session in another program: the agent replays the session (session/load), and the new part
+// is folded into the space. It blocks until the replay is committed. It does nothing while a turn is in progress, or if sessionID is no longer
+// the last session of the space. Errors: those of [acpsession.Session.CatchUp] and of starting an agent.
 func (ss Sessions) CatchUp(ctx context.Context, spaceID, sessionID string) error {
 	space, err := ss.m.opt.Space(ctx, spaceID)
 	if err != nil {
@@ -41,7 +40,7 @@ func (ss Sessions) CatchUp(ctx context.Context, spaceID, sessionID string) error
 	return ss.loading(ctx, spaceID, func(l *liveSession, ctx context.Context) error { return l.session.CatchUp(ctx, sessionID) })
 }
 
-// Offers returns what the agent of a member can do, as it last said it; nothing if it has never run in the space.
+// Offers returns the last known capabilities of a member's agent. They are zero if it has never run in the space.
 func (ss Sessions) Offers(ctx context.Context, spaceID, memberID, agentID string) (sessionoptions.Can, error) {
 	was, err := ss.m.saved.State(ctx, spaceID)
 	if err != nil {
@@ -50,7 +49,7 @@ func (ss Sessions) Offers(ctx context.Context, spaceID, memberID, agentID string
 	return was.Offered(ctx, memberID, agentID)
 }
 
-// PrepareBranch has the agent of a branch copy the session that the branch came from, if it makes copies and there is one. It blocks until that is done.
+// PrepareBranch opens the session of a branch as a copy of the original session, if there is one and the agent supports it. It blocks until then.
 func (ss Sessions) PrepareBranch(ctx context.Context, spaceID string) error {
 	space, err := ss.m.opt.Space(ctx, spaceID)
 	if err != nil {

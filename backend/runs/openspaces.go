@@ -7,15 +7,15 @@ import (
 	"weft/backend/openspaces"
 )
 
-// openSpaces is the spaces that are open, and the sessions in them.
+// openSpaces are the spaces that have a runtime.
 type openSpaces struct {
 	spaces openspaces.Set[*spaceRuntime]
 }
 
-// open returns the runtime of a space if there is one.
+// open returns the runtime of a space, or nil.
 func (o *openSpaces) open(spaceID string) *spaceRuntime { return o.spaces.Get(spaceID) }
 
-// known returns the session of a member if there is one; "" is the default member.
+// known returns the session of a member ("": the default member), or nil.
 func (o *openSpaces) known(spaceID, memberID string) *Session {
 	r := o.open(spaceID)
 	if r == nil {
@@ -27,7 +27,7 @@ func (o *openSpaces) known(spaceID, memberID string) *Session {
 	return r.sessions[member.ID]
 }
 
-// here returns the sessions of a space that there are, in the order in which their members came.
+// here returns the sessions of a space in the order of its members.
 func (o *openSpaces) here(spaceID string) []*Session {
 	r := o.open(spaceID)
 	if r == nil {

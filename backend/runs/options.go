@@ -15,25 +15,26 @@ import (
 	"weft/backend/transcript"
 )
 
-// offerChanged tells what the session offers now, if that is news. The lock is held.
+// offerChanged publishes the session's options if they have changed, and resets those with a wrong value. The lock is held.
 func (s *Session) offerChanged(l *liveSession) {
 	if s.options.Settled() {
-		s.tellOffer(l, false)
+		s.publishOptions(l, false)
 		l.optionsChanged()
 		if !l.adjusts.pending {
-			l.adjusted() // nothing that it offers now is what the space needs
+			l.adjusted() // no option needs to be set, or none helps
 		}
 	}
 }
 
-// tellOffer is offerChanged, also before the options are settled: then they stay what they were. The lock is held.
-func (s *Session) tellOffer(l *liveSession, signIn bool) {
+// publishOptions publishes the session's options, capabilities and sign-in methods if they have changed. Before the options are settled, it publishes the
+// previous options. The lock is held.
+func (s *Session) publishOptions(l *liveSession, signIn bool) {
 	about := sessionoptions.Offered{
 		AgentID: l.config.ID, Can: sessionoptions.CanOf(l.session.About.Capabilities), Auth: agentauth.Methods(l.config, l.session.About.AuthMethods), SignIn: signIn, Servers: l.session.Servers.All(),
 	}
 	news, err := s.options.Offer(about, l.session.About.Raw != nil)
 	if err != nil {
-		s.m.opt.Log.Error().Err(err).Msg("what a session offers cannot be written")
+		s.m.opt.Log.Error().Err(err).Msg("couldn't encode the options of a session")
 	}
 	if news.Model != nil {
 		s.turns.Model = *news.Model
@@ -43,9 +44,9 @@ func (s *Session) tellOffer(l *liveSession, signIn bool) {
 	}
 }
 
-// Choose sets an option of a member's session ("": of the default member), starting the agent if need be, and blocks until the
-// agent has taken it. Errors: not_found where the agent does not offer the option, invalid where
-// it does not offer the value, refused, those of the store, and those of starting an agent.
+// Choose sets an option in the session of a member ("": the default member). It starts the agent if necessary and blocks until the
+// agent has answered. Errors: not_found if there is no such option, invalid if the option doesn't have the value, refused, those of the
+// store, and those of starting an agent.
 func (ss Sessions) Choose(ctx context.Context, spaceID, memberID, optionID string, value jsontext.Value) error {
 	s, err := ss.m.session(ctx, spaceID, memberID)
 	if err != nil {
@@ -55,11 +56,11 @@ func (ss Sessions) Choose(ctx context.Context, spaceID, memberID, optionID strin
 	if err != nil {
 		return err
 	}
-	l.require()
+	l.updateRequirements()
 	return cmp.Or(ss.chooseIn(ctx, l, optionID, value), s.Settled(ctx))
 }
 
-// chooseIn is [Sessions.Choose] for a session that is open.
+// chooseIn is [Sessions.Choose] for an open session.
 func (ss Sessions) chooseIn(ctx context.Context, l *liveSession, optionID string, value jsontext.Value) error {
 	s := l.s
 	s.Lock()
@@ -67,7 +68,7 @@ func (ss Sessions) chooseIn(ctx context.Context, l *liveSession, optionID string
 	breaks := option != nil && s.options.Breaks(option, value)
 	s.Unlock()
 	if err := s.Do(owner.Command{Final: true, Change: func() (then, undo func(), err error) { return nil, nil, nil }}); err != nil {
-		return err // what the agent has been told can't be taken back
+		return err // fail before the agent gets a request that can't be undone
 	}
 	if option == nil {
 		return newError("not_found", "{{agent}} no longer offers this.", l.config.Name)
@@ -82,7 +83,7 @@ func (ss Sessions) chooseIn(ctx context.Context, l *liveSession, optionID string
 	s.Step(func() { takeBack = s.options.Choose(optionID, value) })
 	if err := l.session.Choose(ctx, *option, value); err != nil {
 		s.Step(takeBack)
-		l.session.WantsSignIn(err)
+		l.session.CheckSignIn(err)
 		var refused *acp.RPCError
 		if errors.As(err, &refused) && !errors.Is(err, acp.ErrAuthRequired) {
 			return newError("refused", "{{agent}} didn't accept this value for {{name}}: {{reason}}", l.config.Name, option.Name, failure.WithPeriod(refused.Message)).Because(err)

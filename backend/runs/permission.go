@@ -11,7 +11,7 @@ import (
 	"weft/backend/turn"
 )
 
-// askPermission answers a permission request by the user's rules, or puts it before the user. The lock is held.
+// askPermission answers a permission request by the user's rules, or asks the user. The lock is held.
 func (l agentRequests) askPermission(in *acp.Inbound) {
 	req := acp.DecodePermission(in.Request.Params)
 	if l.session.Other(req.SessionID) {
@@ -33,20 +33,20 @@ func (l agentRequests) askPermission(in *acp.Inbound) {
 		req.Tool = &transcript.ToolPatch{ID: id, Title: &title}
 	}
 	a, r := &requests.Permission{ID: l.s.w.newID("ask"), Request: in.Request, Options: req.Options, Tool: req.Tool.ID, At: l.s.m.now()}, l.s.run
-	a.Tell = func(o requests.Outcome) { l.tell(a, r, o) }
+	a.Tell = func(o requests.Outcome) { l.sendOutcome(a, r, o) }
 	l.calls.Ask(a, req.Tool)
 }
 
-// tell gives the agent the answer to a permission request of a run. What was allowed for a folder in whose place is another one by now is rejected.
-func (l agentRequests) tell(a *requests.Permission, r *run, o requests.Outcome) {
-	if r == nil || !a.Allows(o) || l.conn.Files == nil { // the latter in a simulation
+// sendOutcome answers a permission request of a run. If the space's folder was replaced since, it rejects the request.
+func (l agentRequests) sendOutcome(a *requests.Permission, r *run, o requests.Outcome) {
+	if r == nil || !a.Allows(o) || l.conn.Files == nil { // a simulation has no files
 		l.s.w.answer(l.liveSession, a.Request, o)
 		return
 	}
 	l.s.w.Run(func() {
 		err := l.conn.Files.Current(r.ctx, "")
 		if r.ctx.Err() != nil {
-			o = requests.Canceled // it was stopped meanwhile
+			o = requests.Canceled // stopped meanwhile
 		} else if err != nil {
 			o = a.Rejected()
 			l.put(func() { l.note(turn.Rejected(l.config.Name, l.s.space.Folder)) })
@@ -59,19 +59,19 @@ func (s *Session) place() permission.Place {
 	return permission.Place{SpaceID: s.space.ID, Folder: s.space.Folder, AgentID: s.space.AgentID}
 }
 
-// Answer gives the user's answer to a permission request; an empty optionID answers
-// "cancelled". Errors: not_waiting where the request is not open (any more), invalid where it has no such option.
+// Answer answers a permission request for the user. An empty optionID means "cancelled".
+// Errors: not_waiting if the request isn't open, invalid if it has no such option.
 func (rs Requests) Answer(_ context.Context, spaceID, requestID, optionID string) error {
 	return rs.answer(spaceID, requestID, asking.Selected(optionID))
 }
 
-// AnswerAs answers a permission request for the user with the agent's option that has an effect.
-// Errors: not_waiting, and no_option where the agent offers none that says it.
+// AnswerAs answers a permission request for the user with the agent's option that has the effect.
+// Errors: not_waiting, and no_option if there is no such option.
 func (rs Requests) AnswerAs(spaceID, requestID string, effect permission.Effect) error {
 	return rs.answer(spaceID, requestID, asking.WithEffect(effect))
 }
 
-// answer ends a request as the user says. Where that can't be stored it stays open, with an error.
+// answer answers a request. If the answer can't be stored, the request stays open and answer returns an error.
 func (rs Requests) answer(spaceID, requestID string, how asking.Answers) error {
 	r := rs.m.open(spaceID)
 	if r == nil {
@@ -80,8 +80,8 @@ func (rs Requests) answer(spaceID, requestID string, how asking.Answers) error {
 	return r.Do(asking.Answering(r.desks, requestID, how))
 }
 
-// RefuseAll refuses all open permission requests of a space and returns how many that were. Where an agent offers no
-// answer that refuses, it is told "cancelled". Requests stay open where that can't be stored, with an error.
+// RefuseAll rejects all open permission requests of a space and returns their number. A request without a rejecting option
+// is answered with "cancelled". If the answers can't be stored, the requests stay open and RefuseAll returns an error.
 func (rs Requests) RefuseAll(spaceID string) (n int, err error) {
 	r := rs.m.open(spaceID)
 	if r == nil || len(rs.m.State(spaceID).Waits) == 0 {
@@ -91,7 +91,7 @@ func (rs Requests) RefuseAll(spaceID string) (n int, err error) {
 	return n, err
 }
 
-// Asked reads an open permission request again, as it stands now. It follows links on disk. Error: not_waiting.
+// Asked returns the current subject of an open permission request. It reads links on disk. Error: not_waiting.
 func (rs Requests) Asked(spaceID, requestID string) (*permission.Subject, error) {
 	r := rs.m.open(spaceID)
 	if r == nil {
@@ -106,7 +106,7 @@ func (rs Requests) Asked(spaceID, requestID string) (*permission.Subject, error)
 	return permission.Describe(&call, at), nil
 }
 
-// desks returns those of the sessions, in the order in which their members came. The lock is held.
+// desks returns the desks of the sessions in the order of their members. The lock is held.
 func (r *spaceRuntime) desks() (list asking.Desks) {
 	for _, s := range r.inOrder() {
 		list = append(list, s.desk)
@@ -114,20 +114,20 @@ func (r *spaceRuntime) desks() (list asking.Desks) {
 	return list
 }
 
-// Reconsider decides the open requests of a space, or with an empty id of all of them, by the rules
-// as they are now, and returns how many that has answered.
+// Reconsider applies the current rules to the open requests of a space, or of all spaces if spaceID is
+// empty. It returns the number of requests that it answered.
 func (rs Requests) Reconsider(spaceID string) (answered int) {
 	for _, s := range rs.m.all() {
 		if spaceID == "" || s.space.ID == spaceID {
 			s.Step(func() { answered += s.desk.Permissions.Reconsider() })
-			s.required()
+			s.requirementsChanged()
 		}
 	}
 	return answered
 }
 
-// Covered counts the open requests that set, and not the rules as they are, would decide. One reports whether
-// that request is among them.
+// Covered reports which open requests the rules in set would answer, in addition to the current rules: one
+// reports whether the request with the id is among them, others counts the rest.
 func (rs Requests) Covered(set *permission.Set, spaceID, requestID string) (one bool, others int) {
 	for _, s := range rs.m.all() {
 		id := requestID

@@ -21,23 +21,23 @@ type ToPost struct {
 	From    MemberKey
 	To      string // the space
 	Text    string
-	Mention string         // the member that is asked with it, by its name; "" for none
-	Wait    bool           // for what that one answers; without a mention, for any reply in the space
-	Sent    jsontext.Value // as the agent sent it
+	Mention string         // name of the member to ask; "" for none
+	Wait    bool           // wait for the answer of the mentioned member, or without a mention for any reply in the space
+	Sent    jsontext.Value // the arguments as the agent sent them
 }
 
-// Posted tells what became of it.
+// Posted is the result of [Tools.Post].
 type Posted struct {
-	MessageID string // with the text
-	Reply     string // what was answered there
-	From      string // who answered, where anyone could
-	Note      string // what else the agent is to know
+	MessageID string // of the message with the text
+	Reply     string // the answer or reply
+	From      string // who replied, without a mention
+	Note      string // additional information for the agent
 }
 
-// Post adds a text to a space, as a part of the message of the run of p.From. What was shown of it while it was written
-// is not shown again. It blocks until it is stored, and with Wait until the run that it triggers has ended or, without a mention, until someone has
-// replied there, at most Limits.Reply. Errors: *Error (no_run, no_space, not_member;
-// with a mention also invalid, denied, deadlock, timeout and cancelled: then the text was added all the same, and the sentence says so).
+// Post adds a text to a space, as a part of the message of the run of p.From. Text that was already shown while the agent wrote it
+// isn't added again. Post blocks until the text is stored. With Wait it then blocks until the mentioned member's run has ended or, without a
+// mention, until someone has replied in the space, at most Limits.Reply. Errors: *Error (no_run, no_space, not_member; with a mention also
+// invalid, denied, deadlock, timeout and cancelled, after the text was added, which the sentence says).
 func (ts Tools) Post(ctx context.Context, p ToPost) (out Posted, err error) {
 	s, r, err := ts.runIn(p.From)
 	if err != nil {
@@ -112,7 +112,7 @@ func (ts Tools) Post(ctx context.Context, p ToPost) (out Posted, err error) {
 	return out, nil
 }
 
-// mentioned returns the session of the member that is asked.
+// mentioned returns the session of the mentioned member.
 func (ts Tools) mentioned(ctx context.Context, p ToPost, as team.Member) (*Session, error) {
 	target, err := ts.m.runtime(ctx, p.To)
 	if err != nil {
@@ -138,13 +138,13 @@ func (ts Tools) mentioned(ctx context.Context, p ToPost, as team.Member) (*Sessi
 	return target.memberSession(ctx, member.ID)
 }
 
-// post adds the text. Before someone is asked with it, or a reply is waited for (o), the message ends; why nobody is although someone should be, the
-// space is told.
+// post adds the text. If ends is set or a reply is expected (o), the message then ends. refused is why the mentioned member isn't asked or no reply is
+// expected; it is noted in the message.
 func (s *Session) post(ctx context.Context, r *run, p ToPost, as team.Member, ends bool, refused error, o *mentions.OpenReply) (messageID string, err error) {
 	m, title := s.m, ""
 	ends = ends || o != nil
 	if p.To != s.space.ID {
-		title = m.Tools().named(p.To)
+		title = m.Tools().quotedTitle(p.To)
 	}
 	s.Lock()
 	gate, g, late := s.claimed(ctx, gatedrafts.SendMessage, p.Sent)
@@ -157,7 +157,7 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as team.Member, en
 		switch {
 		case g != nil:
 			g.Kept.Stay()
-			if s.turns.Current().Knows(g.ID) { // it is a row, since permission was asked
+			if s.turns.Current().Knows(g.ID) { // it has a row, because permission was requested
 				gate.Retitle(g, gatedrafts.Here(p.Mention, p.Wait), p.Sent)
 			}
 		case late != nil:
@@ -167,7 +167,7 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as team.Member, en
 		if text.Rest == "" && refused == nil && g != nil && g.Kept.In() != nil {
 			f = g.Kept.In() // another mention may have ended that message meanwhile
 		} else {
-			f = r.part()
+			f = r.currentFold()
 		}
 		if text.Corrects() {
 			text.Correct(f)
@@ -183,7 +183,7 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as team.Member, en
 		if ends {
 			s.turns.Pause()
 		}
-		s.heard(as, r, p.Text)
+		s.deliverReply(as, r, p.Text)
 		s.expectReply(o, text.Call)
 		stored := s.Unstored()
 		s.Unlock()
@@ -192,7 +192,7 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as team.Member, en
 	last := r.elsewhere.Open(p.To)
 	var c *message
 	if text.Rest == "" && refused == nil && g != nil && g.Kept.To() != nil {
-		c = g.Kept.To() // likewise
+		c = g.Kept.To() // its message may have ended, too
 	} else {
 		c = r.in(s, p.To, as)
 		last = c
@@ -201,7 +201,7 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as team.Member, en
 		gate.ShowHeld(g)
 	}
 	gate.Retitle(g, gatedrafts.Elsewhere(title, o != nil), p.Sent)
-	s.Flush() // the reply may be long in coming
+	s.Flush() // the reply may take long
 	if ends {
 		r.elsewhere.Detach(p.To)
 	}
@@ -215,7 +215,7 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as team.Member, en
 	err = c.Now(ctx, func(t target, f *transcript.Fold) {
 		messageID = f.ID
 		f.EndText(text.Piece, text.Call, false)
-		t.heard(as, r, p.Text)
+		t.deliverReply(as, r, p.Text)
 		t.expectReply(o, text.Call)
 		if refused != nil {
 			f.Note(fault.Say("{{reason}}", refused))
@@ -230,7 +230,7 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as team.Member, en
 	return messageID, err
 }
 
-// ask begins a run with what a member was asked by another, or queues it.
+// ask starts a run with a prompt from another member, or queues the prompt.
 func (s *Session) ask(q promptqueue.Prompt) {
 	s.Lock()
 	defer s.Unlock()
@@ -238,7 +238,7 @@ func (s *Session) ask(q promptqueue.Prompt) {
 	case s.life.Left() || s.gone:
 		q.Reply.Give("", errNoMember)
 	case s.life.Busy():
-		s.line(s.member.ID, q)
+		s.enqueue(s.member.ID, q)
 		s.Flush()
 	default:
 		s.begin(q)

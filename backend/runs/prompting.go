@@ -12,28 +12,28 @@ import (
 	"weft/backend/turn"
 )
 
-// prepare puts a run's prompt together: what the agent learns of the conversation, the text, and what goes along. It blocks for reads and for a
-// commit, and for whoever watches the files; r.ctx gives up. Nothing is said and noted yet where the error is one that [workspace.Replaced] knows.
+// prepare builds a run's prompt: the context prelude, the text and the attachments. It blocks for reads, for a commit and for the file watch, or until r.ctx
+// ends. If the folder was replaced (see [workspace.Replaced]), it returns before it has changed the conversation.
 func (l *liveSession) prepare(r *run) ([]sdk.ContentBlock, error) {
 	if err := l.conn.Files.Current(r.ctx, ""); err != nil {
 		return nil, err
 	}
-	if err := l.obey(r); err != nil {
+	if err := l.enforce(r); err != nil {
 		return nil, err
 	}
 	l.s.Lock()
-	unsaid, lost := l.session.Unsaid(), l.session.Lost()
+	unsaid, lost := l.session.Unused(), l.session.Lost()
 	q, members := l.s.asking(r, unsaid)
 	l.s.Unlock()
 	told, err := prelude.Told(r.ctx, l.s.m.opt.Store.Pages, l.s.m.opt.Store.Meta, q, members)
 	if err != nil {
 		return nil, err
 	}
-	if err := l.session.Keep(r.ctx); err != nil {
+	if err := l.session.StoreUnused(r.ctx); err != nil {
 		return nil, err
 	}
 	l.s.Step(func() {
-		l.session.Said()
+		l.session.MarkUsed()
 		q, _ = l.s.asking(r, unsaid)
 		r.draft.Precede(told, q, lost, r.fold)
 		l.noteServers(r)
@@ -61,7 +61,7 @@ func (l *liveSession) prepare(r *run) ([]sdk.ContentBlock, error) {
 	return blocks, nil
 }
 
-// noteServers tells the user which MCP servers the agent has refused, if that is news. The lock is held.
+// noteServers adds a note about the MCP servers that the agent refused, if they have changed since the last note. The lock is held.
 func (l *liveSession) noteServers(r *run) {
 	note := turn.WithoutServers(l.config.Name, l.session.RefusedServers())
 	if note != l.s.without && note != "" {
@@ -71,7 +71,7 @@ func (l *liveSession) noteServers(r *run) {
 	l.s.without = note
 }
 
-// asking says who is told something before a run's prompt, and who else is there. The lock is held.
+// asking returns the query for the context prelude of a run's prompt, and the members of the space. The lock is held.
 func (s *Session) asking(r *run, first bool) (q prelude.Query, members []prelude.Member) {
 	for i := range s.spaceRuntime.space.Members {
 		members = append(members, s.spaceRuntime.space.Members[i].Told())
@@ -81,12 +81,12 @@ func (s *Session) asking(r *run, first bool) (q prelude.Query, members []prelude
 	}, members
 }
 
-// runTurn gives the agent its prompt and blocks until it has ended its turn, or the session has left the process, where the agent may continue.
+// runTurn sends a prompt and blocks until the agent has ended its turn or the session has left the process. See [acpsession.Connection.Prompt].
 func (l *liveSession) runTurn(r *run, prompt []sdk.ContentBlock) (acp.PromptResult, error) {
 	return l.conn.Prompt(r.ctx, prompt, func(release func()) acpsession.Send {
 		l.s.Lock()
 		defer l.s.Unlock()
-		if !r.sends(l, release) {
+		if !r.markSending(l, release) {
 			return nil
 		}
 		return l.conn.BeginTurn(l.session.ID())
@@ -96,8 +96,8 @@ func (l *liveSession) runTurn(r *run, prompt []sdk.ContentBlock) (acp.PromptResu
 // Part is an attachment of a prompt.
 type Part = prompt.Attachment
 
-// admit refuses, before a prompt is sent or queued, what its agent cannot take. What an agent can
-// take is known once it runs, so it is started if need be.
+// admit returns an error if the agent doesn't support an attachment of a prompt. If a part has a blob, it
+// starts the agent and blocks until the agent's capabilities are known.
 func (s *Session) admit(ctx context.Context, parts []Part) error {
 	blobs := false
 	for _, p := range parts {
@@ -106,7 +106,7 @@ func (s *Session) admit(ctx context.Context, parts []Part) error {
 	s.Lock()
 	loading := s.life.Busy() && s.run == nil
 	s.Unlock()
-	if !blobs || loading { // then it is looked at when its turn comes
+	if !blobs || loading { // while loading, attachments are checked when the prompt is sent
 		return nil
 	}
 	l, err := s.life.Session(ctx)
@@ -116,13 +116,13 @@ func (s *Session) admit(ctx context.Context, parts []Part) error {
 	return l.reader().Check(parts)
 }
 
-// reader is the session's agent as the reader of prompts.
+// reader describes the session's agent for building prompts.
 func (l *liveSession) reader() prompt.Agent {
 	can := l.session.About.Capabilities
 	return prompt.Agent{Name: l.config.Name, Program: l.session.About.Name, Image: can.Image, Audio: can.Audio, Embedded: can.EmbeddedContext}
 }
 
-// QueuedBlobs are the hashes of what goes along with the prompts that wait in a space.
+// QueuedBlobs returns the hashes of the attachments of a space's queued prompts.
 func (ps Prompts) QueuedBlobs(ctx context.Context, spaceID string) (map[string]bool, error) {
 	was, err := ps.m.saved.State(ctx, spaceID)
 	if err != nil {

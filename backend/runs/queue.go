@@ -8,25 +8,25 @@ import (
 	"weft/backend/transcript"
 )
 
-// line adds a prompt for a member to the queue. The lock is held.
-func (r *spaceRuntime) line(memberID string, q promptqueue.Prompt) string {
+// enqueue adds a prompt for a member to the queue and returns the id of the entry. The lock is held.
+func (r *spaceRuntime) enqueue(memberID string, q promptqueue.Prompt) string {
 	q.ID, q.At, q.MemberID = r.w.newID("queued"), r.m.now(), memberID
 	r.queue.Add(q)
 	r.noteQueue()
 	return q.ID
 }
 
-// noteQueue puts the queue into the outbox. The lock is held.
+// noteQueue publishes the queue. The lock is held.
 func (r *spaceRuntime) noteQueue() {
 	raw, err := r.queue.Encode()
 	if err != nil {
-		r.m.opt.Log.Error().Err(err).Msg("the queue cannot be written")
+		r.m.opt.Log.Error().Err(err).Msg("couldn't encode the queue")
 		return
 	}
 	r.Box.SetState(transcript.StateQueue, "", raw)
 }
 
-// nextPrompt sends the first prompt that waits for the session's member. The lock is held and no run of it is in progress.
+// nextPrompt sends the member's first queued prompt. The lock is held, and the member has no run in progress.
 func (s *Session) nextPrompt() {
 	if q, ok := s.queue.Next(s.member.ID); ok {
 		start, _ := s.prepareQueued(q)
@@ -35,7 +35,7 @@ func (s *Session) nextPrompt() {
 	}
 }
 
-// prepareQueued is prepare for a prompt of the queue. The lock is held.
+// prepareQueued is prepare for a queued prompt. The lock is held.
 func (s *Session) prepareQueued(q promptqueue.Prompt) (start, undo func()) {
 	takeBack := s.mark()
 	s.queue.Remove(q.ID)
@@ -49,7 +49,7 @@ func (s *Session) prepareQueued(q promptqueue.Prompt) (start, undo func()) {
 	return begin, both(unbegin, takeBack)
 }
 
-// unqueue takes what waits for a member out of the queue. The lock is held.
+// unqueue removes a member's prompts from the queue. The lock is held.
 func (r *spaceRuntime) unqueue(memberID string) {
 	removed := r.queue.RemoveMember(memberID)
 	for _, q := range removed {
@@ -61,12 +61,12 @@ func (r *spaceRuntime) unqueue(memberID string) {
 	}
 }
 
-// EditQueued changes a waiting prompt, or removes it if text is empty. Errors: not_found once it was sent, invalid where its words are in the conversation.
+// EditQueued changes a queued prompt, or removes it if text is empty. Errors: not_found if it was sent, invalid if its text is already in the conversation.
 func (ps Prompts) EditQueued(ctx context.Context, spaceID, promptID, text string) error {
 	return ps.changeQueue(ctx, spaceID, promptqueue.Editing(promptID, text))
 }
 
-// MoveQueued puts a waiting prompt before another one, "": behind all others. Errors: not_found once it was sent, changed once the other was.
+// MoveQueued moves a queued prompt before another one, or to the end if before is "". Errors: not_found if it was sent, changed if the other one was.
 func (ps Prompts) MoveQueued(ctx context.Context, spaceID, promptID, before string) error {
 	return ps.changeQueue(ctx, spaceID, promptqueue.Moving(promptID, before))
 }
@@ -79,7 +79,7 @@ func (ps Prompts) changeQueue(ctx context.Context, spaceID string, change prompt
 	return r.Do(owner.Command{Change: func() (then, undo func(), err error) { return r.changeQueue(change) }})
 }
 
-// changeQueue changes the queue. The lock is held.
+// changeQueue applies a change to the queue. The lock is held.
 func (r *spaceRuntime) changeQueue(change promptqueue.Change) (then, undo func(), err error) {
 	was := r.queue
 	if then, err = change(&r.queue); err != nil {
@@ -89,8 +89,8 @@ func (r *spaceRuntime) changeQueue(change promptqueue.Change) (then, undo func()
 	return then, func() { r.queue = was }, nil
 }
 
-// SendQueued sends a waiting prompt now, and the others follow that wait for its member. While a turn of the member is in progress, prompts that a
-// stop has held wait for its end again. Errors: busy in a turn where this prompt isn't held, not_found.
+// SendQueued sends a queued prompt now; the member's other prompts follow it. During a turn, it instead resumes the member's prompts that Stop has held,
+// so that they are sent after the turn. Errors: busy if a turn is in progress and the prompt isn't held, not_found.
 func (ps Prompts) SendQueued(ctx context.Context, spaceID, promptID string) error {
 	r, err := ps.m.runtime(ctx, spaceID)
 	if err != nil {
@@ -109,7 +109,7 @@ func (ps Prompts) SendQueued(ctx context.Context, spaceID, promptID string) erro
 	return r.Do(s.sendingQueued(promptID))
 }
 
-// sendingQueued is the command that sends a prompt of the queue.
+// sendingQueued returns the command that sends a queued prompt.
 func (s *Session) sendingQueued(promptID string) owner.Command {
 	return owner.Command{Change: func() (then, undo func(), err error) {
 		q, ok := s.queue.Find(promptID)

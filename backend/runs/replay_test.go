@@ -59,9 +59,9 @@ func TestReplayEndsWithAPrompt(t *testing.T) {
 	}
 	s.Step(func() {
 		l.session.Discard()
-		l.session.Expect(acpsession.NewNews([]string{"first"}))
+		l.session.Expect(acpsession.NewReplayFilter([]string{"first"}))
 		for _, u := range []*transcript.Update{said(transcript.UpdateUser, "first"), said(transcript.UpdateText, "yes")} {
-			if l.session.IsNews(u) {
+			if l.session.IsNew(u) {
 				t.Errorf("%q is new", u.Text)
 			}
 		}
@@ -76,7 +76,7 @@ func TestReplayEndsWithAPrompt(t *testing.T) {
 		if s.run != nil {
 			t.Error("the run isn't over")
 		}
-		if u := said(transcript.UpdateUser, "said elsewhere"); l.session.IsNews(u) {
+		if u := said(transcript.UpdateUser, "said elsewhere"); l.session.IsNew(u) {
 			t.Errorf("%q is folded behind the prompt", u.Text)
 		}
 	})

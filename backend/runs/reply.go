@@ -11,7 +11,7 @@ import (
 	"weft/backend/transcript"
 )
 
-// expectReply notes one that waits from now on; nil is nobody. call is the one by which it has asked, "" if that is not known. The lock is held.
+// expectReply adds a run that waits for a reply; o may be nil. call is the id of its tool call, "" if unknown. The lock is held.
 func (r *spaceRuntime) expectReply(o *mentions.OpenReply, call string) {
 	if o != nil {
 		r.replies.Add(o)
@@ -20,7 +20,7 @@ func (r *spaceRuntime) expectReply(o *mentions.OpenReply, call string) {
 	}
 }
 
-// forgetReply ends a wait, however it ended.
+// forgetReply removes a run that no longer waits for a reply.
 func (ts Tools) forgetReply(spaceID string, o *mentions.OpenReply) {
 	if r := ts.m.open(spaceID); r != nil {
 		r.Lock()
@@ -30,8 +30,8 @@ func (ts Tools) forgetReply(spaceID string, o *mentions.OpenReply) {
 	}
 }
 
-// heard hands what a member has said to those that wait for a reply in the space, but not to itself. The lock is held.
-func (r *spaceRuntime) heard(from team.Member, by *run, text string) {
+// deliverReply passes a text of a member to the runs that wait for a reply in the space, except the member's own. The lock is held.
+func (r *spaceRuntime) deliverReply(from team.Member, by *run, text string) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
@@ -41,8 +41,8 @@ func (r *spaceRuntime) heard(from team.Member, by *run, text string) {
 	}
 }
 
-// Reply adds what the user writes to a space as the answer to a run that waits for one there: the one with the id, "" for the
-// one that has waited longest. It blocks for a commit and returns the id of the one that it has answered, and of the message. Error: not_waiting.
+// Reply adds a text of the user to a space as the reply to a run that waits there: the one with the id, or the one that has waited
+// longest if id is "". It blocks for a commit and returns the ids of the wait and of the message. Error: not_waiting.
 func (ps Prompts) Reply(_ context.Context, spaceID, id, text string, parts ...Part) (answered, messageID string, err error) {
 	r := ps.m.open(spaceID)
 	if r == nil {
@@ -62,12 +62,12 @@ func (ps Prompts) Reply(_ context.Context, spaceID, id, text string, parts ...Pa
 	return answered, messageID, err
 }
 
-// reply adds what the user writes to one that waits for a reply; then hands it over. The lock is held.
+// reply adds a text of the user to the space; then passes it to the run that waits. The lock is held.
 func (r *spaceRuntime) reply(o *mentions.OpenReply, text string, parts []Part) (answered, messageID string, then func()) {
 	said := transcript.NewTurns(&r.Box, transcript.Author{Kind: "person"}, transcript.Author{}, func() string { return r.w.newID("msg") })
 	messageID = said.Prompt(text, prompt.Contents(parts)...)
 	return o.ID, messageID, func() {
-		if r.replies.Remove(o) { // it still waits
+		if r.replies.Remove(o) { // still waiting
 			o.Give(mentions.Reply{From: mentions.User, Text: prompt.WithNames(text, parts)})
 		}
 		r.changed()

@@ -19,9 +19,9 @@ import (
 	"weft/backend/workspace"
 )
 
-// clientCapabilities is what Weft can do for an agent. It says nothing that is not served. The SDK's
-// type does not know all of it. terminal_output is no method but output that an agent shows of terminals
-// of its own.
+// clientCapabilities are Weft's capabilities as an ACP client. It is a map because the SDK's type doesn't
+// have all of them. terminal_output means that Weft shows the output of terminals that the agent runs
+// itself.
 var clientCapabilities = map[string]any{
 	"fs":          map[string]bool{"readTextFile": true, "writeTextFile": true},
 	"terminal":    true,
@@ -31,11 +31,11 @@ var clientCapabilities = map[string]any{
 	"_meta":       map[string]any{"terminal_output": true, agentauth.TerminalMeta: true, asking.PermitMeta: true},
 }
 
-// agentRequests serves the requests of a session's agent.
+// agentRequests handles the requests from a session's agent.
 type agentRequests struct{ *liveSession }
 
-// request serves one request of the agent. The lock is held, so that anything that
-// takes time goes to a goroutine.
+// request handles one request from the agent. The lock is held, so slow requests run in a
+// goroutine.
 func (l agentRequests) request(in *acp.Inbound) {
 	ctx := in.Request.Context()
 	switch in.Method {
@@ -54,56 +54,56 @@ func (l agentRequests) request(in *acp.Inbound) {
 	default:
 		method, req := in.Method, in.Request
 		if !agentterminals.Serves(method) {
-			l.s.Effect(func() { l.answer(req.NotFound()) })
+			l.s.Effect(func() { l.logAnswer(req.NotFound()) })
 			return
 		}
 		serve(l.liveSession, in, func(p agentterminals.Ref) (any, error) { return l.terminals.Serve(ctx, method, p) })
 	}
 }
 
-// respond answers a request of the agent after the step. The lock is held.
+// respond answers a request from the agent after the step. The lock is held.
 func (l agentRequests) respond(req *acp.Request, result any) {
 	l.s.Effect(func() { l.s.w.answer(l.liveSession, req, result) })
 }
 
-// refuse answers a request of the agent with an error after the step. The lock is held.
+// refuse answers a request from the agent with an error after the step. The lock is held.
 func (l agentRequests) refuse(req *acp.Request, code int, message string) {
 	l.s.Effect(func() { l.s.w.refuse(l.liveSession, req, code, message) })
 }
 
-// answer notes an answer that could not be given: the connection has ended, which shows elsewhere.
-func (l *liveSession) answer(err error) {
+// logAnswer logs the error of answering a request, except after the end of the connection, which is reported elsewhere.
+func (l *liveSession) logAnswer(err error) {
 	if err != nil && !errors.Is(err, acp.ErrClosed) && !errors.Is(err, acp.ErrAnswered) {
-		l.s.m.opt.Log.Error().Err(err).Str("agent", l.config.ID).Msg("a request of the agent could not be answered")
+		l.s.m.opt.Log.Error().Err(err).Str("agent", l.config.ID).Msg("couldn't answer a request from the agent")
 	}
 }
 
-// serve runs a request beside the fold and answers it.
+// serve decodes the params of a request, calls do in a goroutine, and answers with its result.
 func serve[P any](l *liveSession, in *acp.Inbound, do func(P) (any, error)) {
 	req, params := in.Request, in.Request.Params
 	l.s.w.Run(func() {
 		var p P
 		if err := json.Unmarshal(params, &p); err != nil {
-			l.answer(req.Error(acp.CodeInvalidParams, err.Error()))
+			l.logAnswer(req.Error(acp.CodeInvalidParams, err.Error()))
 			return
 		}
 		result, err := do(p)
 		var refused *workspace.Error
 		switch {
 		case err == nil:
-			l.answer(req.Result(result))
+			l.logAnswer(req.Result(result))
 		case errors.As(err, &refused) && refused.Code == "not_found":
-			// Some agents know this by its text.
-			l.answer(req.ErrorData(acp.CodeNotFound, "Resource not found", map[string]string{"details": refused.Message}))
+			// Some agents compare this text.
+			l.logAnswer(req.ErrorData(acp.CodeNotFound, "Resource not found", map[string]string{"details": refused.Message}))
 		case errors.Is(err, acp.ErrWithdrawn):
-			l.answer(req.Cancelled())
+			l.logAnswer(req.Cancelled())
 		default:
-			l.answer(req.Error(cmp.Or(agentterminals.Code(err), acp.CodeInternal), err.Error()))
+			l.logAnswer(req.Error(cmp.Or(agentterminals.Code(err), acp.CodeInternal), err.Error()))
 		}
 	})
 }
 
-// newDesk makes what the user is asked by the session.
+// newDesk returns the desk of a session, which holds its requests to the user.
 func newDesk(s *Session) *asking.Desk {
 	return asking.NewDesk(asking.Session{
 		Place: s.place(), Turns: s.turns, Now: s.m.now, NewID: s.w.newID, Rules: s.m.opt.Rules, Trusts: s.options.Trusts,
@@ -128,7 +128,7 @@ func (s askStep) Turn() (turn *actions.Turn, open bool) {
 }
 
 // Resume implements [asking.Step].
-func (s askStep) Resume() { s.run.part() }
+func (s askStep) Resume() { s.run.currentFold() }
 
 // Changed implements [asking.Step].
 func (s askStep) Changed() { s.changed() }
@@ -144,7 +144,7 @@ func (l asker) TakeBack(r *acp.Request) {
 	l.s.w.refuse(l.liveSession, r, acp.CodeCancelled, "Request cancelled")
 }
 
-// ask puts an agent's question before the user. The lock is held.
+// ask asks the user a question from the agent. The lock is held.
 func (l agentRequests) ask(in *acp.Inbound) {
 	e, err := requests.DecodeElicitation(in.Request.Params)
 	if err != nil {
@@ -167,8 +167,8 @@ func (l agentRequests) ask(in *acp.Inbound) {
 	l.s.desk.Questions.Ask(q, e.SessionID == "" && l.stage.Opening())
 }
 
-// askQuestions puts the questions of a permission request before the user, at the agent's own call, which is the question from then on. No
-// rule answers them. The lock is held.
+// askQuestions asks the user the questions in a permission request. They are shown in place of the agent's call, and rules don't answer
+// them. The lock is held.
 func (l agentRequests) askQuestions(in *acp.Inbound, req acp.PermissionRequest, list []acp.Question) {
 	title, tool := "", ""
 	if req.Tool != nil {
@@ -184,8 +184,8 @@ func (l agentRequests) askQuestions(in *acp.Inbound, req acp.PermissionRequest, 
 	l.s.desk.Questions.Ask(q, false)
 }
 
-// AnswerQuestion gives the user's answer to a question: accept with the content of the form (an object; none for an
-// address), decline, or cancel, which says nothing. Errors: not_waiting where the question is not open (any more), invalid.
+// AnswerQuestion answers a question for the user. do is "accept" with the content of the form (an object; none for a URL), "decline", or
+// "cancel" for no answer. Errors: not_waiting if the question isn't open, invalid.
 func (rs Requests) AnswerQuestion(_ context.Context, spaceID, requestID, do string, content jsontext.Value) error {
 	r := rs.m.open(spaceID)
 	if r == nil {

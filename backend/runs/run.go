@@ -22,7 +22,7 @@ import (
 	"weft/backend/workspace"
 )
 
-// run is a turn in progress. Its methods are called with the lock of the space.
+// run is a turn in progress. Its methods are called with the lock of the space held.
 type run struct {
 	s  *Session
 	id string
@@ -31,33 +31,33 @@ type run struct {
 	turn      turn.Turn
 	fold      *transcript.Fold
 	used      usage.Account
-	need      *lifecycle.Need[*liveSession] // of a session, while it waits for that
-	ctx       context.Context               // of what is done before the agent has the prompt
+	need      *lifecycle.Need[*liveSession] // set while the run waits for a session
+	ctx       context.Context               // of preparing and sending the prompt
 	cancel    context.CancelFunc
 	done      chan struct{} // closed when the run is over
 	mentions  mentions.Run
-	elsewhere *elsewhere.Run[target] // what it writes to other spaces
-	sent      *liveSession           // with which the agent got the prompt, nil until then
-	actions   actions.Turn           // what the agent did, asked for, and was answered
-	heldTo    bool                   // the agent asks as the space needs it, when it got the prompt
-	obeyed    bool                   // it was seen to that the agent is held to what the user wants, so that the prompt is sent
+	elsewhere *elsewhere.Run[target] // its messages in other spaces
+	sent      *liveSession           // the session that got the prompt; nil until then
+	actions   actions.Turn           // the agent's actions and requests, and the answers
+	heldTo    bool                   // the agent's options met the needs of the space when the prompt was sent
+	enforced  bool                   // the options were checked, so the prompt is sent with this session
 }
 
-// asked is what the agent is asked.
+// asked is the prompt of a run.
 type asked struct {
 	draft    prompt.Draft
 	from     string // the member that asks, "" for the user
-	promptID string // of the message with it
+	promptID string // of the message with the prompt
 }
 
-// watching is what whoever watches the files knows of a run.
+// watching is the state of the file watch for a run.
 type watching struct {
-	watched chan struct{}         // closed when the beginning was told
-	ready   func(context.Context) // set by then; blocks until the files may change
+	watched chan struct{}         // closed when the watch was notified of the run
+	ready   func(context.Context) // set before watched is closed; blocks until the agent may change files
 }
 
-// part is the message of a run in progress; after a mention it is another one.
-func (r *run) part() *transcript.Fold {
+// currentFold returns the run's current message. After a mention it begins a new one.
+func (r *run) currentFold() *transcript.Fold {
 	if f := r.s.turns.Resume(); f != nil && f.RunID == r.id && f != r.fold {
 		r.fold = f
 		r.s.Touched()
@@ -65,7 +65,7 @@ func (r *run) part() *transcript.Fold {
 	return r.fold
 }
 
-// place is where the run, and its call, "" if that is not known, are. The name of the space is read meanwhile.
+// place returns the origin of a display in another space: the run and its call, which may be "".
 func (r *run) place(call string) *displays.From {
 	s := r.s
 	from := &displays.From{SpaceID: s.space.ID, SpaceName: pending.Short(s.m.saved.Title(s.space.ID)), Agent: s.member.Name, RunID: r.id, MessageID: s.turns.Current().ID}
@@ -78,23 +78,23 @@ func (r *run) place(call string) *displays.From {
 	return from
 }
 
-// start continues a run that is stored: its agent is needed.
+// start continues a run that was stored: it requests a session.
 func (r *run) start() {
 	if !r.turn.Start() {
-		return // it was stopped
+		return // stopped meanwhile
 	}
 	r.s.life.Used()
-	r.s.w.begins(r.s, r)
+	r.s.w.runStarted(r.s, r)
 	r.await()
 }
 
-// await has the run wait for a session.
+// await requests a session; connected is called with it.
 func (r *run) await() {
 	r.need = &lifecycle.Need[*liveSession]{Done: r.connected}
 	r.s.life.Need(r.need)
 }
 
-// connected continues a run that has waited for a session.
+// connected continues a run that waited for a session.
 func (r *run) connected(l *liveSession, err error) {
 	r.need = nil
 	if err != nil {
@@ -108,7 +108,7 @@ func (r *run) connected(l *liveSession, err error) {
 	})
 }
 
-// prepared continues a run whose prompt is complete.
+// prepared continues a run whose prompt is complete, or could not be prepared.
 func (r *run) prepared(l *liveSession, prompt []sdk.ContentBlock, err error) {
 	if err == nil && r.turn.Stopping() {
 		err = context.Canceled
@@ -129,24 +129,24 @@ func (r *run) prepared(l *liveSession, prompt []sdk.ContentBlock, err error) {
 	}
 	r.s.w.prompt(l, r, prompt, func(res acp.PromptResult, err error) {
 		r.s.Step(func() {
-			l.lives()
+			l.noteActivity()
 			r.turnOver(l, res, err)
 		})
 	})
 }
 
-// reopen gives a run another session, in a new process, whose folder is the one that is there now. What the agent has of the one before stays there.
+// reopen requests a new session, in a new process, because the space's folder was replaced by another one.
 func (r *run) reopen(l *liveSession) {
 	s := r.s
 	l.replaced = true
-	r.part().Note(turn.Replaced(l.config.Name, s.space.Folder))
+	r.currentFold().Note(turn.Replaced(l.config.Name, s.space.Folder))
 	s.Flush()
 	l.stage.EndTurn()
 	r.await()
 }
 
-// sends notes that the agent is about to get the prompt; false where the run was stopped. release lets the next prompt of the process be sent.
-func (r *run) sends(l *liveSession, release func()) bool {
+// markSending notes that the prompt is about to be sent. It returns false if the run was stopped. release lets the next session of the process send its prompt.
+func (r *run) markSending(l *liveSession, release func()) bool {
 	s := r.s
 	r.sent = l
 	r.actions.Found.Begin(l.plan != nil, s.desk.Mode.Now(), s.m.opt.Rules())
@@ -157,25 +157,25 @@ func (r *run) sends(l *liveSession, release func()) bool {
 	r.turn.Send()
 	r.turn.Progress.Sent = s.m.now()
 	l.prompted = true
-	r.expectLife(l, release)
+	r.expectActivity(l, release)
 	return true
 }
 
-// expectLife begins to wait for a sign of life of a prompt that is about to be sent.
-func (r *run) expectLife(l *liveSession, release func()) {
+// expectActivity starts the timer for the agent's first message after a prompt.
+func (r *run) expectActivity(l *liveSession, release func()) {
 	s, limit := r.s, r.s.m.opt.Limits.Quiet
 	missing := l.pulse.Expect(release)
 	s.Later(limit, func() {
 		if !missing() || s.run != r || r.turn.Stopping() {
 			return
 		}
-		r.part().Note(turn.Silence(l.config.Name, limit))
+		r.currentFold().Note(turn.Silence(l.config.Name, limit))
 		s.Flush()
 	})
 }
 
-// notesWork notes what the agent has sent for the run in progress, and whether that shows something; nil is a request.
-func (r *run) notesWork(u *transcript.Update) {
+// noteProgress updates the progress of the run with an update, or with a request if u is nil. r may be nil.
+func (r *run) noteProgress(u *transcript.Update) {
 	if r == nil || !r.turn.Prompted() || r.s.turns.Replaying() {
 		return
 	}
@@ -189,33 +189,33 @@ func (r *run) notesWork(u *transcript.Update) {
 	}
 }
 
-// turnOver takes the end of a turn of the agent.
+// turnOver handles the end of the agent's turn.
 func (r *run) turnOver(l *liveSession, res acp.PromptResult, err error) {
 	l.stage.EndTurn()
-	if r.wantsProcess(l, err) {
-		r.again(l)
+	if r.needsNewProcess(l, err) {
+		r.restart(l)
 		return
 	}
-	l.signedIn = l.signedIn && err != nil // the sign-in holds in this process
+	l.signedIn = l.signedIn && err != nil // after a success the sign-in is known to work in this process
 	r.finish(res, err)
 	l.stage.Serve()
 }
 
-// wantsProcess reports whether an agent has asked for a sign-in though the user has signed in in its process, and done nothing else: some take that over
-// only when they start.
-func (r *run) wantsProcess(l *liveSession, err error) bool {
+// needsNewProcess reports whether the agent needs a new process: it has only asked for a sign-in, although the user has signed in in its process. Some agents
+// apply a sign-in only when they start.
+func (r *run) needsNewProcess(l *liveSession, err error) bool {
 	return err != nil && l.signedIn && r.turn.Phase() == turn.Sent && !r.turn.Shows() && !r.turn.Stopping() && !r.s.life.Left() && failure.Of(err).Code == "auth_required"
 }
 
-// again has a run begin once more in a new process.
-func (r *run) again(l *liveSession) {
+// restart restarts the run in a new process.
+func (r *run) restart(l *liveSession) {
 	r.turn.Again()
 	r.s.life.StartFresh()
 	l.stage.End(lifecycle.Ending{})
 	r.await()
 }
 
-// finish ends a run and starts the next one that waits.
+// finish ends the run and starts the next queued prompt.
 func (r *run) finish(res acp.PromptResult, err error) {
 	if !r.turn.End() {
 		return
@@ -224,8 +224,8 @@ func (r *run) finish(res acp.PromptResult, err error) {
 	r.cancel()
 	now := s.m.now()
 	s.Writer = s.turns
-	if !s.turns.Paused() || err != nil && !r.turn.Stopping() { // it is to say what went wrong
-		r.part()
+	if !s.turns.Paused() || err != nil && !r.turn.Stopping() { // a message to put the error in
+		r.currentFold()
 	}
 	r.fold.Model = s.turns.Model
 	result := turn.Result{Err: err, StopReason: res.StopReason, Usage: r.used.Total(res.Usage, s.cost), Prompt: r.draft.Text}
@@ -255,11 +255,11 @@ func (r *run) finish(res acp.PromptResult, err error) {
 	s.Box.Add(done)
 	s.Flush()
 	s.run, s.last = nil, r
-	s.heard(s.member, r, r.mentions.Words.String())
+	s.deliverReply(s.member, r, r.mentions.Words.String())
 	if tell := r.mentions.Ended(done, r.turn.Stopping()); tell != nil {
 		s.After(tell)
 	}
-	s.w.over(s, r)
+	s.w.runEnded(s, r)
 	if (err == nil || r.turn.Stopping()) && !s.life.Left() {
 		s.nextPrompt()
 	}
@@ -269,7 +269,7 @@ func (r *run) finish(res acp.PromptResult, err error) {
 	s.life.FinishLeaving()
 }
 
-// stop is [Prompts.Stop] for the run in progress, nil for none; why is what becomes of open permission requests.
+// stop implements [Prompts.Stop]. r may be nil. why is the resolution of open permission requests.
 func (r *run) stop(why transcript.Resolution) {
 	if r == nil || !r.turn.Stop() {
 		return
@@ -292,11 +292,11 @@ func (r *run) stop(why transcript.Resolution) {
 		if l := s.life.Live(); l != nil {
 			r.cancelTurn(l)
 		}
-	case turn.Preparing, turn.Over: // it ends by itself, or has ended
+	case turn.Preparing, turn.Over: // prepared ends it, or it has ended
 	}
 }
 
-// cancelTurn asks the agent to end its turn, and ends its process if it doesn't within the limit.
+// cancelTurn asks the agent to end its turn. If the agent doesn't within the limit, it ends the session.
 func (r *run) cancelTurn(l *liveSession) {
 	s := r.s
 	l.conn.Canceled = s.m.opt.Now()
@@ -305,9 +305,9 @@ func (r *run) cancelTurn(l *liveSession) {
 		if s.run != r || s.life.Live() != l {
 			return
 		}
-		s.m.opt.Log.Warn().Str("agent", l.config.ID).Msg("the agent did not end its turn after a stop; it is ended")
+		s.m.opt.Log.Warn().Str("agent", l.config.ID).Msg("the agent didn't end its turn after a stop; ending its session")
 		if s.w.shares(l) {
-			r.part().Note(turn.Unstopped(l.config.Name))
+			r.currentFold().Note(turn.Unstopped(l.config.Name))
 		}
 		l.stage.End(lifecycle.Ending{})
 	})

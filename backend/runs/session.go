@@ -18,7 +18,7 @@ import (
 	"weft/backend/usage"
 )
 
-// Session is what one member keeps for its space: a conversation, and a process that may serve other sessions, too.
+// Session is the session of one member: its conversation in the space and its connection to an agent process, which may have other sessions.
 type Session struct {
 	*spaceRuntime
 
@@ -29,16 +29,16 @@ type Session struct {
 	life    *lifecycle.Machine[*liveSession]
 	turns   *transcript.Turns
 	run     *run
-	last    *run                   // that has ended last, nil if none has
-	again   *prompt.Said           // for the run that begins next
-	desk    *asking.Desk           // what the user is asked, and in which mode
-	options sessionoptions.Options // what the session offers, and what is chosen of it
-	cost    usage.Cost             // of the session, as last told
-	signIns agentauth.Known        // the ways to sign in, as last told
-	tried   acpsession.Tried       // which session the agent could not continue
-	without fault.Said             // which MCP servers it has refused, as last told
+	last    *run                   // the run that ended last; may be nil
+	again   *prompt.Said           // last message to repeat in the next prompt, after Restart
+	desk    *asking.Desk           // pending requests to the user, and the permission mode
+	options sessionoptions.Options // the session's options and the chosen values
+	cost    usage.Cost             // the session's cost as last reported
+	signIns agentauth.Known        // known sign-in methods
+	tried   acpsession.Tried       // failed attempts to continue a session
+	without fault.Said             // last note about refused MCP servers
 
-	trail follow.Trail // of the agent
+	trail follow.Trail // the agent's locations
 }
 
 func newSession(r *spaceRuntime, space team.Space, member team.Member, options sessionoptions.Options) *Session {
@@ -50,12 +50,12 @@ func newSession(r *spaceRuntime, space team.Space, member team.Member, options s
 	return s
 }
 
-// author is who writes the messages of the session.
+// author returns the author of the session's messages.
 func (s *Session) author() transcript.Author {
 	return transcript.Author{Kind: "agent", ID: s.space.AgentID, Name: s.member.Name, MemberID: transcript.MemberField(s.member.ID)}
 }
 
-// newLiveSession makes a session that is not there yet.
+// newLiveSession returns a session that isn't open.
 func newLiveSession(s *Session, config agent.Config, stage *lifecycle.Stage[*liveSession]) *liveSession {
 	l := &liveSession{s: s, config: config, stage: stage, adjusting: make(chan struct{}, 1)}
 	l.plan = s.sandbox(config)
@@ -83,7 +83,7 @@ func (s lifecycleMember) Open(l *liveSession) {
 	s.w.open(l, func(err error) { s.Step(func() { s.opened(l, err) }) })
 }
 
-// opened takes the end of an opening. The lock is held.
+// opened handles the end of opening a session. The lock is held.
 func (s lifecycleMember) opened(l *liveSession, err error) {
 	s.desk.Questions.Started(asker{l})
 	if l.stage.How().Purpose == lifecycle.ToLoad {
@@ -129,17 +129,17 @@ func (s lifecycleMember) Idle(l *liveSession) (idle []*lifecycle.Stage[*liveSess
 	switch {
 	case !l.session.CanEnd():
 		return nil, false
-	case l.terminals.Len() > 0: // a command of it runs on
+	case l.terminals.Len() > 0: // one of its commands is still running
 		return nil, true
 	}
 	for _, o := range s.w.idle(l) {
 		idle = append(idle, o.stage)
 	}
-	return idle, len(idle) == 0 // others of its process are at work
+	return idle, len(idle) == 0 // other sessions of its process are busy
 }
 
-// Prepare starts the agent of a member ("": the default member) and opens a session, so that it can tell what it offers before
-// the first prompt. It blocks until then; if ctx ends first and nobody else waits, the start is given up.
+// Prepare starts the agent of a member ("": the default member) and opens a session, so that its options are known before the
+// first prompt. It blocks until then. If ctx ends first and no other caller waits, the start is canceled.
 func (ss Sessions) Prepare(ctx context.Context, spaceID, memberID string) error {
 	s, err := ss.m.session(ctx, spaceID, memberID)
 	if err != nil {
@@ -149,15 +149,15 @@ func (ss Sessions) Prepare(ctx context.Context, spaceID, memberID string) error 
 	busy := s.life.Busy()
 	s.Unlock()
 	if busy {
-		return nil // it is being started, or runs
+		return nil // starting or running
 	}
 	if _, err = s.life.Session(ctx); err != nil {
 		return err
 	}
-	return s.Settled(ctx) // so that what it offers can be read
+	return s.Settled(ctx) // so that the options can be read from the store
 }
 
-// Handle implements acp.Handler for a session. It waits while too much of the space waits to be stored, or to be taken by other spaces.
+// Handle implements [acp.Handler]. It blocks while too many events of the space wait to be stored or to be taken by other spaces.
 func (l *liveSession) Handle(in *acp.Inbound, more bool) {
 	s := l.s
 	s.LockUntil(func() bool { return !s.Full() && (s.run == nil || !s.run.elsewhere.Crowded()) || l.dropped.Load() })

@@ -11,11 +11,11 @@ import (
 	"weft/backend/lifecycle"
 )
 
-// SignIn signs a member's agent in ("": that of the default member) with one of the ways that the agent offers, starting it if need be, and leaves a
-// session open. For a way in a terminal, that was run by then, and for one with variables, that
-// are in the agent's environment by then, the agent is started again. It blocks for as long as the user
-// takes; ctx calls it off. Errors: busy while a turn is in progress, not_found where the agent has no such way,
-// those of the agent and of starting it.
+// SignIn signs in to the agent of a member ("": the default member) with one of the agent's methods. It starts the agent if necessary and leaves a session
+// open. For a method in a terminal, which the caller has already run, or with environment variables, which the
+// caller has already set, it restarts the agent. It blocks until the user has signed in; if ctx ends, the sign-in is
+// canceled. Errors: busy while a turn is in progress, not_found if the agent doesn't have the method, those of the agent
+// and of starting it.
 func (ss Sessions) SignIn(ctx context.Context, spaceID, memberID string, method agentauth.Method) error {
 	s, err := ss.m.session(ctx, spaceID, memberID)
 	if err != nil {
@@ -23,21 +23,21 @@ func (ss Sessions) SignIn(ctx context.Context, spaceID, memberID string, method 
 	}
 	done := make(chan error, 1)
 	s.Lock()
-	callOff := s.signsIn(method, func(err error) { done <- err })
+	cancel := s.startSignIn(method, func(err error) { done <- err })
 	s.Unlock()
 	select {
 	case err = <-done:
 	case <-ctx.Done():
 		s.Lock()
-		callOff(context.Cause(ctx))
+		cancel(context.Cause(ctx))
 		s.Unlock()
 		err = <-done
 	}
 	return cmp.Or(err, s.Settled(ctx))
 }
 
-// signsIn signs the agent in; done is called with the lock, once. Prompts that are sent meanwhile wait. What it returns calls it off. The lock is held.
-func (s *Session) signsIn(method agentauth.Method, done func(error)) (callOff func(why error)) {
+// startSignIn starts a sign-in and returns a function that cancels it. done is called once, with the lock held. Prompts sent meanwhile wait. The lock is held.
+func (s *Session) startSignIn(method agentauth.Method, done func(error)) (cancel func(why error)) {
 	if s.life.Busy() || s.life.Left() {
 		done(lifecycle.ErrBusy)
 		return func(error) {}
@@ -45,7 +45,7 @@ func (s *Session) signsIn(method agentauth.Method, done func(error)) (callOff fu
 	l := s.life.Live()
 	if l == nil || l.stage.Phase() != lifecycle.Ready || method.Type != agentauth.ByAgent {
 		if method.Type != agentauth.ByAgent {
-			s.life.StartFresh() // what runs does not know of it
+			s.life.StartFresh() // running processes don't notice the sign-in
 		}
 		o := &lifecycle.Opening[*liveSession]{
 			Purpose: lifecycle.ToSignIn, Done: func(_ *liveSession, err error) { done(err) },
@@ -70,16 +70,16 @@ func (s *Session) signsIn(method agentauth.Method, done func(error)) (callOff fu
 	return cancel
 }
 
-// signed takes the end of a sign-in in a session that was open. The lock is held.
+// signed handles the end of a sign-in in an open session. The lock is held.
 func (s *Session) signed(l *liveSession, err error) {
 	s.desk.Questions.Started(asker{l})
 	l.signedIn = l.signedIn || err == nil
 	l.stage.SignedIn(err)
 }
 
-// Method returns one of the ways to sign in that the agent of a space (or, with spaceID "", an agent by itself)
-// has told. It starts the agent for a look where nothing is known of it. Errors: not_found, and those of
-// starting it.
+// Method returns a sign-in method of the agent in a space, or outside of spaces if spaceID is "". If the agent's
+// methods aren't known, it starts the agent briefly to get them. Errors: not_found, and those of starting the
+// agent.
 func (ss Sessions) Method(ctx context.Context, spaceID, memberID string, config agent.Config, methodID string) (agentauth.Method, error) {
 	raw, err := ss.rawMethods(ctx, spaceID, memberID, config)
 	if err != nil {
@@ -105,8 +105,8 @@ func (ss Sessions) rawMethods(ctx context.Context, spaceID, memberID string, con
 	return ss.m.visits.Methods(ctx, config)
 }
 
-// LogOut has an agent log out (ACP logout), through its process in the space, if there is one, or one that is
-// started for it. Errors: busy while a turn is in progress, and those of [agentvisits.Visits.LogOut].
+// LogOut logs the agent out (ACP logout), through its process in the space if there is one, or through a new
+// process. Errors: busy while a turn is in progress, and those of [agentvisits.Visits.LogOut].
 func (ss Sessions) LogOut(ctx context.Context, spaceID, memberID string, config agent.Config) error {
 	if s := ss.m.known(spaceID, memberID); s != nil {
 		s.Lock()
@@ -127,8 +127,8 @@ func (ss Sessions) LogOut(ctx context.Context, spaceID, memberID string, config 
 	return ss.m.visits.LogOut(ctx, config)
 }
 
-// EndIdle ends the processes of an agent that have nothing to do, because what they know of accounts does
-// not hold any more. It blocks until they are gone.
+// EndIdle ends the idle sessions of an agent, because their processes have outdated account data. It blocks
+// until they have ended.
 func (ss Sessions) EndIdle(agentID string) {
 	var wg sync.WaitGroup
 	for _, s := range ss.m.all() {
@@ -136,7 +136,7 @@ func (ss Sessions) EndIdle(agentID string) {
 		if l := s.life.Live(); l != nil && l.stage.Phase() == lifecycle.Ready && l.config.ID == agentID {
 			gone := make(chan struct{})
 			l.stage.WhenGone(func() { close(gone) })
-			l.conn.Lease.Process.Retire() // others finish there, and nobody joins them
+			l.conn.Lease.Process.Retire() // its other sessions finish, and no session joins it
 			l.stage.End(lifecycle.Ending{})
 			wg.Go(func() { <-gone })
 		}
@@ -145,8 +145,8 @@ func (ss Sessions) EndIdle(agentID string) {
 	wg.Wait()
 }
 
-// Words returns the last that the agent of a member ("": the default member) has written beside the protocol, such as the address at which the user signs
-// in; "" where it doesn't run. It doesn't block.
+// Words returns the last stderr output of the agent of a member ("": the default member), such as the URL of a sign-in page, or "" if the agent isn't
+// running. It doesn't block.
 func (ss Sessions) Words(spaceID, memberID string) string {
 	s := ss.m.known(spaceID, memberID)
 	if s == nil {

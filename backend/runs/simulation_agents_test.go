@@ -67,9 +67,9 @@ func (s *sim) handle(l *simLink, in *acp.Inbound, token string) {
 	in.SessionID = l.id
 	l.reading = true
 	s.Spawn(func() {
-		before := l.l.session.Replay.Heard()
+		before := l.l.session.Replay.UpdateCount()
 		l.l.Handle(in, s.chance(30))
-		if token != "" && l.l.session.Replay.Heard() > before {
+		if token != "" && l.l.session.Replay.UpdateCount() > before {
 			l.space.said[l.l.s.member.ID].WriteString(token)
 		}
 		l.reading = false
@@ -151,7 +151,7 @@ func (s *sim) shows(l *simLink) {
 			return
 		}
 		d := displays.New(displays.Display{Request: m.w.newID("ask"), Tool: "showForm", Title: "Form", At: m.m.now(), SpaceID: m.id, MemberID: m.member.ID, RunID: m.run.id})
-		d.Fold = m.run.part()
+		d.Fold = m.run.currentFold()
 		m.draw(d, true, nil)
 		m.changed()
 		m.Flush()

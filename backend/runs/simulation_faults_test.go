@@ -55,8 +55,8 @@ var oldFaults = []struct{ name, file, now, then string }{
 
 var historyOf = regexp.MustCompile(`seed (\d+): (.*)`)
 
-// TestSimulationFindsFaultsThatArePutBack compiles the package with each of the old faults, and expects that the simulation fails.
-func TestSimulationFindsFaultsThatArePutBack(t *testing.T) {
+// TestSimulationFindsReintroducedFaults compiles the package with each of the old faults, and expects that the simulation fails.
+func TestSimulationFindsReintroducedFaults(t *testing.T) {
 	if !*faultsFlag {
 		t.Skip("it compiles the package once for each fault: go test ./backend/runs -run PutBack -v -args -faults")
 	}

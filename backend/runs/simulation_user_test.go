@@ -46,7 +46,7 @@ func (s *sim) userActs() {
 		sp.signIns[member] = true
 		s.Spawn(func() {
 			session.Lock()
-			off := session.signsIn(agentauth.Method{ID: "sso", Type: []string{agentauth.ByAgent, agentauth.ByVariables}[s.Rand.IntN(2)]}, func(error) {})
+			off := session.startSignIn(agentauth.Method{ID: "sso", Type: []string{agentauth.ByAgent, agentauth.ByVariables}[s.Rand.IntN(2)]}, func(error) {})
 			session.Unlock()
 			if s.chance(20) {
 				s.Begin("the sign-in is called off", func() {
@@ -101,7 +101,7 @@ func (s *sim) userActs() {
 		s.Spawn(func() {
 			sp.r.Lock()
 			defer sp.r.Unlock()
-			for _, session := range sp.r.membersAre(space) {
+			for _, session := range sp.r.setMembers(space) {
 				session.leave(requests.Stopped, func() {})
 			}
 		})

@@ -144,7 +144,7 @@ func (w simWorld) opens(sl *simLink) {
 		l.s.turns.Replay()
 	}
 	l.signedIn = l.stage.How().Purpose == lifecycle.ToSignIn && !l.stage.How().Fresh
-	l.session.Is(sl.id)
+	l.session.Identify(sl.id)
 	if l.s.life.Live() == l {
 		l.s.options.Settle()
 	}
@@ -216,14 +216,14 @@ func (w simWorld) shares(l *liveSession) bool {
 
 func (w simWorld) markExclusive(*liveSession) {}
 
-func (w simWorld) begins(_ *Session, r *run) {
+func (w simWorld) runStarted(_ *Session, r *run) {
 	if w.sp.watched[r.id] != 0 {
 		w.s.failf("%s begins twice", r.id)
 	}
 	w.sp.watched[r.id] = 1
 }
 
-func (w simWorld) over(_ *Session, r *run) {
+func (w simWorld) runEnded(_ *Session, r *run) {
 	if r.turn.Phase() != turn.Over {
 		w.s.failf("%s is over when it is %s", r.id, r.turn.Phase())
 	}
@@ -245,7 +245,7 @@ func (w simWorld) prepare(l *liveSession, r *run, done func([]sdk.ContentBlock, 
 			done(nil, fault.Plain("replaced", "another folder is there"))
 		default:
 			l.s.Lock()
-			l.session.Said()
+			l.session.MarkUsed()
 			l.s.Unlock()
 			done(nil, nil)
 		}
@@ -260,7 +260,7 @@ func (w simWorld) prompt(l *liveSession, r *run, _ []sdk.ContentBlock, done func
 	s := w.s
 	s.Spawn(func() {
 		l.s.Lock()
-		ok := r.sends(l, func() {})
+		ok := r.markSending(l, func() {})
 		id := l.session.ID()
 		l.s.Unlock()
 		sl := s.links[l]

@@ -43,9 +43,9 @@ func (w slowWorld) Append(req events.Append, done func(error)) {
 	})
 }
 
-// TestSlowCommitAndDeafAgentHoldUpNobodyElse has one space whose commits take until the end of the test and one agent that reads nothing, and
+// TestSlowCommitAndStalledAgentDoNotBlockOthers has one space whose commits take until the end of the test and one agent that reads nothing, and
 // uses others meanwhile.
-func TestSlowCommitAndDeafAgentHoldUpNobodyElse(t *testing.T) {
+func TestSlowCommitAndStalledAgentDoNotBlockOthers(t *testing.T) {
 	ctx := t.Context()
 	st, _, err := store.Open(ctx, t.TempDir(), store.Options{})
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"weft/backend/transcript"
 )
 
-// spaceRuntime is a space as the sessions of its members share it (decision 0015): what is told there and in which order, what waits to be
-// told, and what waits for the user without belonging to a running agent. Nobody holds the locks of two spaces.
+// spaceRuntime is the state of a space that the sessions of its members share (decision 0015): its conversation, its prompt queue, and
+// pending requests that don't belong to a running agent. No goroutine may hold the locks of two spaces.
 type spaceRuntime struct {
 	m  *Manager
 	w  world
@@ -28,16 +28,16 @@ type spaceRuntime struct {
 	*owner.Owner[State]
 
 	sessions map[string]*Session // by member
-	leaving  []*Session          // of members that are gone, until these have ended
-	space    team.Space          // as it was last read
+	leaving  []*Session          // sessions of former members, until they have ended
+	space    team.Space          // as last read
 	gone     bool
 
 	queue     promptqueue.Queue
-	displays  displays.Waiting     // that wait for an answer here
-	guests    elsewhere.Guests     // runs of other spaces that write here
-	kept      []pending.Request    // displays that wait since before the start
-	answering sync.Mutex           // one answer to them after the other; taken before the lock
-	replies   mentions.OpenReplies // runs that wait for any reply here, the oldest first
+	displays  displays.Waiting     // displays that wait for an answer
+	guests    elsewhere.Guests     // runs of other spaces that write to this one
+	kept      []pending.Request    // displays that have been waiting since before Weft started
+	answering sync.Mutex           // serializes answers to kept displays; taken before the lock
+	replies   mentions.OpenReplies // runs that wait for any reply in the space, oldest first
 }
 
 func newSpaceRuntime(m *Manager, w world, space team.Space, queue promptqueue.Queue, kept []pending.Request) *spaceRuntime {
@@ -46,13 +46,13 @@ func newSpaceRuntime(m *Manager, w world, space team.Space, queue promptqueue.Qu
 	return r
 }
 
-// changed notes that what the space is doing has changed, and has that told. The lock is held.
+// changed updates the snapshot of the space's state and calls OnChange after the step. The lock is held.
 func (r *spaceRuntime) changed() {
 	r.Touched()
 	r.Effect(func() { r.m.opt.OnChange(r.id) })
 }
 
-// runtime returns the runtime of a space, making it if need be. It blocks for a read.
+// runtime returns the runtime of a space, which it creates if necessary. It blocks for a read.
 func (m *Manager) runtime(ctx context.Context, spaceID string) (*spaceRuntime, error) {
 	r, found, err := m.spaces.Begin(spaceID)
 	if found || err != nil {
@@ -83,7 +83,7 @@ func (m *Manager) runtime(ctx context.Context, spaceID string) (*spaceRuntime, e
 	})
 }
 
-// session returns the session of a member, making it if need be; "" is the default member of the space. It blocks for a read. Error: not_found.
+// session returns the session of a member ("": the default member), which it creates if necessary. It blocks for a read. Error: not_found.
 func (m *Manager) session(ctx context.Context, spaceID, memberID string) (*Session, error) {
 	r, err := m.runtime(ctx, spaceID)
 	if err != nil {
@@ -125,7 +125,7 @@ func (r *spaceRuntime) memberSession(ctx context.Context, memberID string) (*Ses
 		return nil, owner.ErrClosing
 	}
 	if now, found := r.space.Member(member.ID); !found || now.AgentID != member.AgentID {
-		return nil, errNoMember // it has left, or was given another agent, meanwhile
+		return nil, errNoMember // the member has left or changed its agent meanwhile
 	}
 	space.Mode = r.space.Mode
 	s = newSession(r, space, member, options)
@@ -136,7 +136,7 @@ func (r *spaceRuntime) memberSession(ctx context.Context, memberID string) (*Ses
 
 var errNoMember = newError("not_found", "This agent is no longer a member of the space.")
 
-// inOrder is the sessions in the order in which their members came. The lock is held.
+// inOrder returns the sessions in the order of their members. The lock is held.
 func (r *spaceRuntime) inOrder() []*Session {
 	list := make([]*Session, 0, len(r.sessions))
 	for _, m := range r.space.Members {
@@ -147,8 +147,8 @@ func (r *spaceRuntime) inOrder() []*Session {
 	return list
 }
 
-// MembersChanged takes over who is in a space. The sessions of those that are gone, or have another agent, are closed: it blocks until
-// their processes have ended.
+// MembersChanged updates the members of a space. It closes the sessions of members that have left or have another agent, and blocks until
+// those sessions have ended.
 func (m *Manager) MembersChanged(ctx context.Context, spaceID string) error {
 	r := m.open(spaceID)
 	if r == nil {
@@ -159,7 +159,7 @@ func (m *Manager) MembersChanged(ctx context.Context, spaceID string) error {
 		return err
 	}
 	r.Lock()
-	left := r.membersAre(space)
+	left := r.setMembers(space)
 	r.Unlock()
 	for _, s := range left {
 		s.close(requests.Stopped)
@@ -167,8 +167,9 @@ func (m *Manager) MembersChanged(ctx context.Context, spaceID string) error {
 	return nil
 }
 
-// membersAre takes over who is in a space, and returns the sessions of those that are gone, or have another agent: they are to be left. The lock is held.
-func (r *spaceRuntime) membersAre(space team.Space) (left []*Session) {
+// setMembers updates the members of the space. It returns the sessions of members that have left or have another agent, which the caller must close. The
+// lock is held.
+func (r *spaceRuntime) setMembers(space team.Space) (left []*Session) {
 	space.Mode = r.space.Mode
 	r.space = space
 	for _, id := range slices.Sorted(maps.Keys(r.sessions)) {
@@ -188,8 +189,8 @@ func (r *spaceRuntime) membersAre(space team.Space) (left []*Session) {
 	return left
 }
 
-// leave ends the sessions of a space for good, and what is told in it; why is what becomes of open permission requests. then is an effect once all is
-// stored that can be: what the store doesn't take by then is given up. The lock is held.
+// leave ends all sessions of the space for good. why is the resolution of open permission requests. then is carried out as an effect once all events
+// are stored; events that can't be stored are dropped. The lock is held.
 func (r *spaceRuntime) leave(why transcript.Resolution, then func()) {
 	r.gone = true
 	r.Touched()
@@ -209,14 +210,14 @@ func (r *spaceRuntime) leave(why transcript.Resolution, then func()) {
 	one()
 }
 
-// close is leave, and blocks until that is over.
+// close is leave, but blocks until then has been carried out. The lock isn't held.
 func (r *spaceRuntime) close(why transcript.Resolution) {
 	gone := make(chan struct{})
 	r.Step(func() { r.leave(why, func() { close(gone) }) })
 	<-gone
 }
 
-// SetMode changes how a space deals with permission requests, and holds the open ones against it.
+// SetMode sets the permission mode of a space and applies it to open permission requests.
 func (m *Manager) SetMode(spaceID string, mode permission.Mode) {
 	r := m.spaces.SetMode(spaceID, mode)
 	if r == nil {
@@ -231,20 +232,20 @@ func (m *Manager) SetMode(spaceID string, mode permission.Mode) {
 	r.Unlock()
 	for _, s := range sessions {
 		s.Step(func() { s.desk.Permissions.Reconsider() })
-		s.required()
-		s.refit()
+		s.requirementsChanged()
+		s.applySandbox()
 	}
 }
 
-// required follows when what the space needs of its agents may have changed. The lock isn't held.
-func (s *Session) required() {
+// requirementsChanged updates the requirements for the agent's options and resets options that don't meet them. The lock isn't held.
+func (s *Session) requirementsChanged() {
 	s.Lock()
 	l := s.life.Live()
 	s.Unlock()
 	if l == nil {
 		return
 	}
-	l.require()
+	l.updateRequirements()
 	s.Step(func() {
 		if s.life.Live() == l {
 			l.optionsChanged()

@@ -11,7 +11,7 @@ import (
 	"weft/backend/terminal"
 )
 
-// newTerminals makes the terminals of the session.
+// newTerminals returns the session's terminals.
 func (l *liveSession) newTerminals() *agentterminals.Terminals {
 	s := l.s
 	return agentterminals.New(agentterminals.Session{
@@ -57,7 +57,7 @@ func (h terminalHost) Run() string {
 	return ""
 }
 
-// ours refuses requests for another session than this one.
+// ours returns an error if sessionID is another session.
 func (l *liveSession) ours(sessionID string) error {
 	l.s.Lock()
 	defer l.s.Unlock()
@@ -67,7 +67,7 @@ func (l *liveSession) ours(sessionID string) error {
 	return nil
 }
 
-// put changes the session from outside of the agent's connection.
+// put runs change as a step, for events that don't come from the agent's connection. It blocks while too many events wait to be stored.
 func (l *liveSession) put(change func()) {
 	s := l.s
 	s.LockUntil(func() bool { return !s.Full() || l.dropped.Load() })
@@ -76,7 +76,7 @@ func (l *liveSession) put(change func()) {
 	s.Pace(false)
 }
 
-// KillTerminal ends the command of a terminal for the user, and waits until it is gone. Error: not_found if it has ended.
+// KillTerminal kills the command of a terminal and waits until it has exited. Error: not_found if it had already ended.
 func (m *Manager) KillTerminal(_ context.Context, spaceID, terminalID string) error {
 	var t *terminal.Terminal
 	for _, s := range m.here(spaceID) {

@@ -15,12 +15,12 @@ import (
 	"weft/backend/usage"
 )
 
-// ContinuePrompt is what an agent is told after it was restarted in the middle of a turn.
+// ContinuePrompt is the prompt for an agent that was restarted in the middle of a turn.
 const ContinuePrompt = "You were interrupted and restarted. Please continue where you left off."
 
-// Send gives a prompt to members of a space, or queues it for those with a turn in progress; without members it is for the default member. What they
-// are asked is in the space once. It blocks for a commit, and for the start of an agent that has yet to say what parts it can take. It returns
-// the id of the message or of the queue entry.
+// Send sends a prompt to members of a space, or queues it for those with a turn in progress. An empty list means the default member. The prompt appears
+// in the space once. Send blocks for a commit and, if a part has a blob, until the agent has started and its capabilities are known. It returns the id
+// of the message or of the queue entry.
 func (ps Prompts) Send(ctx context.Context, spaceID string, to []string, text string, parts ...Part) (queued bool, id string, err error) {
 	r, err := ps.m.runtime(ctx, spaceID)
 	if err != nil {
@@ -46,7 +46,7 @@ func (ps Prompts) Send(ctx context.Context, spaceID string, to []string, text st
 	return queued, id, err
 }
 
-// sending is the command that gives a prompt to members.
+// sending returns the command that sends a prompt to members.
 func (r *spaceRuntime) sending(sessions []*Session, q promptqueue.Prompt, queued *bool, id *string) owner.Command {
 	return owner.Command{
 		Before: func() error {
@@ -64,7 +64,7 @@ func (r *spaceRuntime) sending(sessions []*Session, q promptqueue.Prompt, queued
 	}
 }
 
-// prompt begins a run of each of the sessions, or queues the prompt for those that are busy; then starts the runs. The lock is held.
+// prompt creates a run for each session, or queues the prompt if the session is busy. then starts the runs, undo removes them. The lock is held.
 func (r *spaceRuntime) prompt(sessions []*Session, q promptqueue.Prompt) (queued bool, id string, then, undo func(), err error) {
 	for _, s := range sessions {
 		if r.gone || s.life.Left() {
@@ -88,7 +88,7 @@ func (r *spaceRuntime) prompt(sessions []*Session, q promptqueue.Prompt) (queued
 		q.Group = r.w.newID("group")
 	}
 	for _, s := range later {
-		if waits := r.line(s.member.ID, q); id == "" {
+		if waits := r.enqueue(s.member.ID, q); id == "" {
 			id = waits
 		}
 	}
@@ -100,7 +100,7 @@ func (r *spaceRuntime) prompt(sessions []*Session, q promptqueue.Prompt) (queued
 	}, undo, nil
 }
 
-// mark returns what gives the space back its queue and its writer.
+// mark returns a function that restores the queue and the writer of the space.
 func (r *spaceRuntime) mark() (undo func()) {
 	queue, writer := r.queue, r.Writer
 	return func() { r.queue, r.Writer = queue, writer }
@@ -113,9 +113,8 @@ func both(first, then func()) func() {
 	}
 }
 
-// Restart ends a member's session ("": of the default member), and with it the agent's process if that serves no other space, and then sends
-// text with a new process; an empty text sends [ContinuePrompt]. An agent that cannot continue its session gets, behind
-// the text, what was said last.
+// Restart ends the session of a member ("": the default member), and its process unless it has other sessions, and then sends text in a new
+// process. An empty text means [ContinuePrompt]. If the agent can't continue its session, last is added to the prompt.
 func (ps Prompts) Restart(ctx context.Context, spaceID, memberID, text string, last prompt.Said) error {
 	s, err := ps.m.session(ctx, spaceID, memberID)
 	if err != nil {
@@ -137,7 +136,7 @@ func (ps Prompts) Restart(ctx context.Context, spaceID, memberID, text string, l
 	return err
 }
 
-// begin starts a run. The lock is held. It returns the id of the message with what is asked.
+// begin creates and starts a run. It returns the id of the message with the prompt. The lock is held.
 func (s *Session) begin(q promptqueue.Prompt) string {
 	id, start, _ := s.prepare(q)
 	s.Flush()
@@ -146,14 +145,14 @@ func (s *Session) begin(q promptqueue.Prompt) string {
 	return id
 }
 
-// prepare is a run before it is stored. start is called once it is, undo where it can't be. The lock is held.
+// prepare creates a run. The caller must call start once the run is stored, or undo if it can't be stored. The lock is held.
 func (s *Session) prepare(q promptqueue.Prompt) (id string, start, undo func()) {
 	takeBack, again := s.turns.Mark(), s.again
 	if l := s.life.Live(); l != nil {
 		l.session.Prompted()
 	}
 	s.turns.Agent = s.author()
-	if q.From != "" || s.again == nil && q.Text != ContinuePrompt { // an agent that continues keeps the limit of what it was asked before
+	if q.From != "" || s.again == nil && q.Text != ContinuePrompt { // a continued prompt keeps its limit
 		s.desk.Mode.Limit(q.Limit, q.From)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -190,10 +189,9 @@ func (s *Session) prepare(q promptqueue.Prompt) (id string, start, undo func()) 
 	return r.promptID, r.start, undo
 }
 
-// Stop ends the run of a member that is in progress, "": all of the space: open permission requests are answered with cancelled,
-// the agent is told (session/cancel), and its process is ended if it does not come to an
-// end within 10 s (see condemn where that serves other spaces, too). Prompts that wait for the member are held; one that is sent afterwards
-// is next. It does not wait for the end; it is no error if nothing runs.
+// Stop stops the run of a member ("": all runs of the space). It answers open permission requests with "cancelled", sends session/cancel, and
+// ends the session if the agent doesn't end its turn within 10 s. Queued prompts of the member are held; a prompt sent later goes first. Stop
+// doesn't wait for the end of the run. It is not an error if there is none.
 func (ps Prompts) Stop(_ context.Context, spaceID, memberID string) error {
 	r := ps.m.open(spaceID)
 	if r == nil {
@@ -210,7 +208,7 @@ func (ps Prompts) Stop(_ context.Context, spaceID, memberID string) error {
 	return nil
 }
 
-// stop ends the run that is in progress, for the user, and holds what waits for it: what is sent from now on comes next. The lock is held.
+// stop stops the run for the user and holds the member's queued prompts, so that a prompt sent later goes first. The lock is held.
 func (s *Session) stop() {
 	if s.run == nil {
 		return
@@ -221,7 +219,7 @@ func (s *Session) stop() {
 	s.run.stop(requests.Stopped)
 }
 
-// StopRun is [Prompts.Stop] for one run, whatever space it works in. It is no error if it has ended.
+// StopRun is [Prompts.Stop] for one run in any space. It is not an error if the run has ended.
 func (ps Prompts) StopRun(_ context.Context, runID string) error {
 	for _, s := range ps.m.all() {
 		s.Lock()
@@ -234,8 +232,8 @@ func (ps Prompts) StopRun(_ context.Context, runID string) error {
 	return nil
 }
 
-// leave ends the session for good, with the turn that is in progress; why is what becomes of open permission requests. then is an effect once
-// everything has ended. The lock is held.
+// leave ends the session and its run for good. why is the resolution of open permission requests. then is carried out as an effect once everything
+// has ended. The lock is held.
 func (s *Session) leave(why transcript.Resolution, then func()) {
 	s.life.Leave(func() { s.run.stop(why) }, func() {
 		s.leaving = slices.DeleteFunc(s.leaving, func(o *Session) bool { return o == s })
@@ -243,7 +241,7 @@ func (s *Session) leave(why transcript.Resolution, then func()) {
 	})
 }
 
-// close ends the session for good, and blocks until it is gone; why is what becomes of open permission requests.
+// close is leave, but blocks until everything has ended. The lock isn't held.
 func (s *Session) close(why transcript.Resolution) {
 	gone := make(chan struct{})
 	s.Step(func() { s.leave(why, func() { close(gone) }) })

@@ -14,42 +14,42 @@ import (
 type world interface {
 	owner.World
 
-	// newID makes an id that no other run, message or request has.
+	// newID returns a unique id for a run, message or request.
 	newID(prefix string) string
 
-	// open starts the agent of a session, or joins a process that it has, and opens the session as its stage says.
+	// open starts the agent of a session or joins its running process, and opens the session as its stage specifies.
 	open(l *liveSession, done func(error))
-	// close gives up what open does, if it is still under way, and leaves the process, which ends with its last session.
+	// close cancels an open in progress and leaves the process, which ends with its last session.
 	close(l *liveSession, how lifecycle.Ending, done func())
-	// signIn signs the agent in in a session that is open, until ctx ends.
+	// signIn signs in to the agent in an open session. It is canceled when ctx ends.
 	signIn(ctx context.Context, l *liveSession, methodID string, done func(error))
-	// wake tells that a session is used; false where its process is on its way out.
+	// wake marks a session as used. It returns false if its process is ending.
 	wake(l *liveSession) bool
-	// idle tells that a session has had nothing to do for long. Where that is so for all sessions of its process, it returns them: nobody can
-	// join them any more, and they must be ended.
+	// idle marks a session as idle. If all sessions of its process are idle, it returns them: no session can join the process any more, and the
+	// caller must end them.
 	idle(l *liveSession) []*liveSession
-	// shares reports whether the process of a session serves others.
+	// shares reports whether the session's process has other sessions.
 	shares(l *liveSession) bool
-	// markExclusive remembers that the agent of a session takes one session a process.
+	// markExclusive remembers that the session's agent supports only one session per process.
 	markExclusive(l *liveSession)
 
-	// begins tells whoever watches the files that a run begins, over that it is over.
-	begins(s *Session, r *run)
-	over(s *Session, r *run)
-	// prepare puts a run's prompt together, until r.ctx ends.
+	// runStarted and runEnded notify the file watch of a run.
+	runStarted(s *Session, r *run)
+	runEnded(s *Session, r *run)
+	// prepare builds a run's prompt. It is canceled when r.ctx ends.
 	prepare(l *liveSession, r *run, done func(prompt []sdk.ContentBlock, err error))
-	// adjust sets the options of a session's agent to what they should be.
+	// adjust sets the agent's options to the wanted values.
 	adjust(l *liveSession, done func())
-	// prompt gives it to the agent, if [Session.sends] still wants that, and waits for the end of the turn.
+	// prompt sends the prompt to the agent, unless [run.markSending] returns false, and waits for the end of the turn.
 	prompt(l *liveSession, r *run, prompt []sdk.ContentBlock, done func(res acp.PromptResult, err error))
-	// cancel tells the agent to end its turn.
+	// cancel asks the agent to end its turn.
 	cancel(l *liveSession)
-	// answer and refuse answer a request of the agent.
+	// answer and refuse answer a request from the agent.
 	answer(l *liveSession, req *acp.Request, result any)
 	refuse(l *liveSession, req *acp.Request, code int, message string)
 }
 
-// outside is the world that there is.
+// outside is the real world. A simulation has another one.
 type outside struct {
 	owner.Outside
 	m *Manager
@@ -88,7 +88,7 @@ func (o outside) idle(l *liveSession) (list []*liveSession) {
 	return list
 }
 
-func (o outside) begins(s *Session, r *run) {
+func (o outside) runStarted(s *Session, r *run) {
 	r.watched = make(chan struct{})
 	o.m.tasks.Go(func() {
 		defer close(r.watched)
@@ -96,9 +96,9 @@ func (o outside) begins(s *Session, r *run) {
 	})
 }
 
-func (o outside) over(s *Session, r *run) {
+func (o outside) runEnded(s *Session, r *run) {
 	if r.watched == nil {
-		return // it has not begun
+		return // runStarted was not called
 	}
 	o.m.tasks.Go(func() {
 		<-r.watched
@@ -112,7 +112,7 @@ func (o outside) prepare(l *liveSession, r *run, done func(prompt []sdk.ContentB
 
 func (o outside) adjust(l *liveSession, done func()) {
 	o.m.tasks.Go(func() {
-		l.adjustWithin(l.conn.Context(), o.m.opt.Limits.Stop) // it may be acting meanwhile
+		l.adjustWithin(l.conn.Context(), o.m.opt.Limits.Stop) // a short limit, because a turn may be in progress
 		done()
 	})
 }
@@ -127,13 +127,15 @@ func (o outside) cancel(l *liveSession) {
 		ctx, cancel := context.WithTimeout(context.Background(), o.m.opt.Limits.Stop)
 		defer cancel()
 		if err := lease.CancelTurn(ctx); err != nil {
-			o.m.opt.Log.Debug().Err(err).Msg("session/cancel could not be sent")
+			o.m.opt.Log.Debug().Err(err).Msg("couldn't send session/cancel")
 		}
 	})
 }
 
-func (o outside) answer(l *liveSession, req *acp.Request, result any) { l.answer(req.Result(result)) }
+func (o outside) answer(l *liveSession, req *acp.Request, result any) {
+	l.logAnswer(req.Result(result))
+}
 
 func (o outside) refuse(l *liveSession, req *acp.Request, code int, message string) {
-	l.answer(req.Error(code, message))
+	l.logAnswer(req.Error(code, message))
 }

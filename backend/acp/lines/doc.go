@@ -1,3 +1,3 @@
-// Package lines cuts a stream into lines that are at most so long. A [Reader] returns lines as parts of its buffer: nothing is copied
-// and nothing is allocated for a line that fits. Of a longer line it keeps the first and the last bytes, and how long it was.
+// Package lines splits a stream into lines with a maximum length. A [Reader] returns slices of its buffer, without copying or allocating for
+// lines that fit. Of a longer line it keeps the first bytes, the last bytes and the length.
 package lines

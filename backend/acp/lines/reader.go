@@ -7,25 +7,25 @@ import (
 )
 
 const (
-	// CollectSize is the size in bytes from which a buffer that is given back is also collected.
+	// CollectSize is the size in bytes above which the memory of a released buffer is returned to the system at once.
 	CollectSize = 8 << 20
 
-	bufferSize = 64 << 10 // what a pipe holds
-	keepSize   = 1 << 20  // a larger buffer is given back once its line has been read
+	bufferSize = 64 << 10 // the capacity of a pipe
+	keepSize   = 1 << 20  // a larger buffer is released after its line has been read
 
 	headSize = 1 << 10 // of an oversize line
 	tailSize = 256     // of an oversize line
 )
 
-// Oversize is what is left of a line above the limit.
+// Oversize is an excerpt of a line above the limit.
 type Oversize struct {
 	Size int    // bytes of the whole line
 	Head []byte // its first KiB
 	Tail []byte // its last 256 bytes
 }
 
-// Reader cuts a stream into lines. Its memory is that of the longest line it holds
-// at the moment, and never more than twice max.
+// Reader splits a stream into lines. Its buffer grows with the line being read, to at
+// most twice max.
 type Reader struct {
 	r   io.Reader
 	max int
@@ -34,7 +34,7 @@ type Reader struct {
 	start, end int // the unread part of buf
 	scanned    int // up to here, buf[start:] holds no newline
 
-	skipping *Oversize // the line being read is too long
+	skipping *Oversize // the excerpt of the line being read, if that is too long
 	err      error
 }
 
@@ -43,8 +43,8 @@ func New(r io.Reader, max int) *Reader {
 	return &Reader{r: r, max: max, buf: make([]byte, min(bufferSize, max+1))}
 }
 
-// Next returns a line without its end if a whole one has been read, else false. An
-// oversize line comes as over. The line is valid until the next call of Fill.
+// Next returns the next complete line in the buffer, without its line end, or false if there
+// is none. A line above the limit is returned as over. line is valid until the next call of Fill.
 func (l *Reader) Next() (line []byte, over *Oversize, ok bool) {
 	n := bytes.IndexByte(l.buf[l.scanned:l.end], '\n')
 	if n < 0 {
@@ -68,7 +68,7 @@ func (l *Reader) Next() (line []byte, over *Oversize, ok bool) {
 	return bytes.TrimSuffix(line, []byte{'\r'}), nil, true
 }
 
-// Fill waits for more input. After an error, Rest returns what was behind the last line.
+// Fill blocks until there is more input. After an error, Rest returns the incomplete last line.
 func (l *Reader) Fill() error {
 	if l.err != nil {
 		return l.err
@@ -112,7 +112,7 @@ func (l *Reader) makeRoom() {
 	}
 }
 
-// Release gives a large buffer back before the next Fill, where little is left in it. Lines of it are no longer valid.
+// Release frees a large buffer if little unread text is left in it. Lines returned by Next become invalid.
 func (l *Reader) Release() {
 	if held := l.end - l.start; len(l.buf) > keepSize && held <= bufferSize/2 {
 		l.shrink(l.buf[l.start:l.end])
@@ -129,8 +129,8 @@ func (l *Reader) shrink(held []byte) {
 	}
 }
 
-// replace takes another buffer. One that was large is collected and returned to the system at once: by itself, the
-// collector lets memory grow to twice of what is in use, and what it frees stays resident.
+// replace sets another buffer. It returns the memory of a large old one to the system at once: otherwise the
+// collector lets the heap grow to twice its live size, and freed memory stays resident.
 func (l *Reader) replace(buf []byte) {
 	was := len(l.buf)
 	l.buf = buf
@@ -146,7 +146,7 @@ func (l *Reader) move(to []byte) {
 	l.replace(to)
 }
 
-// Rest returns what is behind the last newline once the stream has ended.
+// Rest returns the text after the last newline. It is called after Fill has returned an error.
 func (l *Reader) Rest() (line []byte, over *Oversize) {
 	line = l.buf[l.start:l.end]
 	l.start = l.end

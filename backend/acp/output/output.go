@@ -1,4 +1,4 @@
-// Package output reads the output of terminals that an agent only shows, in the _meta of its tool calls.
+// Package output reads the output of terminals that the agent runs itself and reports in the _meta of its tool calls.
 package output
 
 import (
@@ -9,17 +9,17 @@ import (
 )
 
 const (
-	maxCalls     = 512 // with output, that are remembered
-	maxTerminals = 64  // of a call
-	minRepeating = 4   // bytes; a shorter beginning may repeat by chance
+	maxCalls     = 512 // remembered calls with output
+	maxTerminals = 64  // per call
+	minRepeating = 4   // bytes; a shorter prefix may repeat by chance
 )
 
-// Seen remembers, per terminal that an agent reports, how much of its output was already delivered. It holds a length and a hash each, never
-// text. The zero value has seen nothing.
+// Seen tracks how much of each terminal's output was already delivered. It stores a length and a hash per terminal, not the text. The zero value is
+// ready to use.
 //
-// The convention (Zed's; Codex, Claude and Pi follow it) is that terminal_output and terminal_output_delta carry the next piece. Some send all of
-// the output so far under terminal_output. Whoever begins with everything that came before and continues is taken to do that, and only what is new
-// is passed on.
+// By convention (of Zed; Codex, Claude and Pi follow it), terminal_output and terminal_output_delta carry the next part of the output. Some agents
+// send the whole output so far in terminal_output. Seen assumes this if the text begins with everything delivered before, and then only returns
+// the rest.
 type Seen struct {
 	seed  maphash.Seed
 	calls map[key]*call
@@ -39,8 +39,8 @@ type terminal struct {
 	resends bool
 }
 
-// Report takes what an agent reports of a call, with its _meta, which may be nil, and returns what that adds to the output, "" if nothing. A call
-// that is announced again after its end begins with no output: agents use ids again.
+// Report reads a tool call update and its _meta, which may be nil, and returns the new output or "". A call that is announced again after its end
+// starts with empty output, because agents reuse ids.
 func (s *Seen) Report(session string, p *transcript.ToolPatch, meta []byte) (added string) {
 	k := key{session, p.ID}
 	c := s.calls[k]
@@ -72,7 +72,7 @@ func (s *Seen) Report(session string, p *transcript.ToolPatch, meta []byte) (add
 	return added
 }
 
-// Exit reads how a terminal that is only shown has ended (_meta.terminal_exit), nil if it does not say.
+// Exit reads a terminal's exit status from _meta.terminal_exit. It returns nil if there is none.
 func Exit(meta []byte) *transcript.TerminalExit {
 	exit := scan.Member(meta, "terminal_exit")
 	if scan.Null(exit) {
@@ -91,7 +91,7 @@ func Exit(meta []byte) *transcript.TerminalExit {
 	return &e
 }
 
-// next returns what data adds to the output of a terminal. Beyond [maxTerminals] everything counts as new.
+// next returns the part of data that is new in a terminal's output. Beyond [maxTerminals], all of it counts as new.
 func (s *Seen) next(c *call, id, data string, whole bool) string {
 	t := c.terminals[id]
 	if t == nil {

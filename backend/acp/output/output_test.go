@@ -23,8 +23,8 @@ func TestCallsAreForgotten(t *testing.T) {
 	}
 }
 
-// TestCallAnnouncedAgainBeginsWithNoOutput: what an earlier call with its id has printed is not taken for the beginning of its output.
-func TestCallAnnouncedAgainBeginsWithNoOutput(t *testing.T) {
+// TestCallAnnouncedAgainStartsWithEmptyOutput: what an earlier call with its id has printed is not taken for the beginning of its output.
+func TestCallAnnouncedAgainStartsWithEmptyOutput(t *testing.T) {
 	var s Seen
 	ended := transcript.StatusCompleted
 	say := func(p transcript.ToolPatch, data string) string {

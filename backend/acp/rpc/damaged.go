@@ -7,17 +7,17 @@ import (
 	"weft/backend/lazyregexp"
 )
 
-// maxEnds is where in a damaged message an id is looked for, in bytes from its beginning and from its end.
+// maxEnds is how many bytes at the beginning and at the end of a damaged message are searched for its id.
 const maxEnds = 4 << 10
 
 var (
-	// idWithin finds the id of a response that has lost its beginning.
+	// idWithin finds the id of a response whose beginning is missing.
 	idWithin = lazyregexp.New(`"id"\s*:\s*(-?[0-9][-+.0-9eE]*|"[^"\\]*")\s*,\s*"(?:result|error)"\s*:`)
-	// idBehind finds the id of a message whose other members come first.
+	// idBehind finds the id at the end of a message.
 	idBehind = lazyregexp.New(`[}\]"0-9a-z]\s*,\s*"id"\s*:\s*(-?[0-9][-+.0-9eE]*|"[^"\\]*")\s*}?[^"{}]*$`)
 )
 
-// OfEnds reads what is known of a message of which only the beginning and the end are. The last member of the beginning may be incomplete.
+// OfEnds reads a message of which only the beginning and the end were kept. The last member of the beginning may be incomplete.
 func OfEnds(head, tail []byte) Message {
 	m := ofHead(head)
 	if m.ID == nil {
@@ -39,8 +39,8 @@ func (m *Message) idIn(pattern *lazyregexp.Regexp, text []byte) {
 	}
 }
 
-// damaged reads what is left of a message that is no valid JSON: the id, and the method if it is a request. It returns nil where there is no
-// telling whether it is a message, or whom it answers.
+// damaged reads the id of a message that isn't valid JSON, and the method if it is a request. It returns nil if the text may not be a
+// message or has no readable id.
 func damaged(text []byte) *Message {
 	head, tail := text[:min(len(text), maxEnds)], text[max(0, len(text)-maxEnds):]
 	m := ofHead(head)

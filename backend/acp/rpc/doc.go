@@ -1,3 +1,3 @@
-// Package rpc finds the messages of JSON-RPC in the output of a program, which may print other things beside them, break them off, or write one
-// over several lines. It doesn't decode what they say.
+// Package rpc finds JSON-RPC messages in the output of a program. The program may print other text between them, truncate them, or spread one
+// over several lines. The package doesn't decode params or results.
 package rpc

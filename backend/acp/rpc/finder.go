@@ -10,46 +10,46 @@ import (
 	"weft/backend/acp/scan"
 )
 
-// Piece is a part of what a program has written.
+// Piece is a part of a program's output.
 type Piece struct {
-	Text  []byte // valid JSON on one line, in which there are messages, unless Noise is set
-	Noise string // why the text is no message
-	// About is what can be read of a message that is damaged, if Text is one and it has an id; else nil.
+	Text  []byte // a message or a batch as one line of valid JSON, unless Noise is set
+	Noise string // why the text is not a message
+	// About has the readable members of a damaged message that has an id; otherwise nil.
 	About *Message
-	// Oversize is what is kept of a message that is too long; Text is then nil.
+	// Oversize is the excerpt of a message that is too long; Text is then nil.
 	Oversize *lines.Oversize
 }
 
-// Finder finds the messages in the lines of a program. Each complete object is taken as a whole, so that nothing within one counts as a message.
+// Finder finds messages in the lines of a program's output. An object inside a complete object never counts as a message.
 type Finder struct {
 	max    int
-	held   *held // nil if no object is
+	held   *held // the unfinished object; nil if there is none
 	pieces []Piece
 }
 
-// NewFinder returns a finder of messages that have at most so many bytes.
+// NewFinder returns a finder of messages of at most max bytes.
 func NewFinder(max int) *Finder { return &Finder{max: max} }
 
-// held is an object that has begun on a line and doesn't end there, such as a message that is printed over several lines. It is given up by a
-// line that doesn't continue it, or that is a message by itself.
+// held is an object that began on an earlier line and hasn't ended, such as a message printed over several lines. The finder gives it up when
+// a line doesn't continue it or is itself a message.
 type held struct {
 	object scan.Object
-	text   []byte          // until it is too long
-	over   *lines.Oversize // what is kept of one that is too long, else nil
+	text   []byte          // nil if it is too long
+	over   *lines.Oversize // excerpt of an object that is too long; otherwise nil
 	inText bool            // there was text before it on its line
-	member bool            // it is the value of a member of something that could not be read, and so no message
-	more   bool            // it has lines behind its first
-	// next is an object that begins the line behind the first one of this. The value that this one waits for may be a message of its own, where the rest
-	// of this one was never written; nil if there is none. With list, that line begins a list, and next is its first object.
+	member bool            // it is a member's value in an unreadable object, so it isn't a message
+	more   bool            // it has more than one line
+	// next is an object at the beginning of the second line, or nil. If the program stopped in the middle of the first line, next is not a
+	// value inside this object but the next message. If list is set, the second line begins a list and next is its first object.
 	next *held
 	list bool
 }
 
-// Holds reports whether an object has begun that no line has ended yet.
+// Holds reports whether there is an unfinished object.
 func (f *Finder) Holds() bool { return f.held != nil }
 
-// Line takes a line without its end, and returns what has become complete with it, in order. That is valid until the next call, and so is the line's text
-// in it. Nothing comes of a blank line, nor of one that begins or continues an object and doesn't end it.
+// Line reads a line, without its line end, and returns the pieces that it completes, in order. They are valid until the next call and refer to line. A blank
+// line yields none, and neither does a line that begins or continues an object without ending it.
 func (f *Finder) Line(line []byte) []Piece {
 	clear(f.pieces)
 	f.pieces = f.pieces[:0]
@@ -67,7 +67,7 @@ func (f *Finder) Line(line []byte) []Piece {
 	return f.pieces
 }
 
-// Oversize takes a line that is too long to be kept.
+// Oversize reads the excerpt of a line that is too long.
 func (f *Finder) Oversize(over *lines.Oversize) []Piece {
 	f.pieces = f.pieces[:0]
 	f.giveUp(nil)
@@ -75,8 +75,8 @@ func (f *Finder) Oversize(over *lines.Oversize) []Piece {
 	return f.pieces
 }
 
-// End takes what is behind the last line end and says that nothing follows. Of a message that is broken off there it is not said whom it answers: there is
-// no answer because the output has ended.
+// End reads the text after the last line end; no line follows. About is nil in its pieces, because a response that is cut off by the end of the output
+// fails with the connection.
 func (f *Finder) End(rest []byte) []Piece {
 	f.Line(rest)
 	f.giveUp(nil)
@@ -86,7 +86,7 @@ func (f *Finder) End(rest []byte) []Piece {
 	return f.pieces
 }
 
-// add appends what belongs to the object. Of an object that becomes longer than a message may be, only the ends are kept.
+// add appends text to the object. If it becomes longer than max, only its beginning and end are kept.
 func (h *held) add(b []byte, max int) {
 	if h.over == nil && len(h.text)+len(b) > max {
 		h.over = &lines.Oversize{}
@@ -100,17 +100,17 @@ func (h *held) add(b []byte, max int) {
 	h.text = append(h.text, b...)
 }
 
-// continues takes a line that belongs to the object that is held. It is false where nothing is held afterwards, and the line stands for itself.
+// continues reads a line as a continuation of the held object. It returns false if the line doesn't continue it; the object is then given up.
 func (f *Finder) continues(line []byte) bool {
 	h := f.held
 	text := readable(line)
-	if len(text) > 0 && (text[0] == '{' || text[0] == '[') && scan.Valid(text) { // what is printed over several lines is indented
+	if len(text) > 0 && (text[0] == '{' || text[0] == '[') && scan.Valid(text) { // lines inside a pretty-printed message are indented
 		if m := Read(firstOf(text)); m.Valid() {
 			f.giveUp(nil)
 			return false
 		}
 	}
-	if f.instead(text) {
+	if f.restarts(text) {
 		return true
 	}
 	n, progress := h.object.Next(text)
@@ -137,11 +137,11 @@ func (f *Finder) continues(line []byte) bool {
 	return true
 }
 
-// instead takes a line that may belong to an object that begins the line behind the first one of what is held. It is true where that is a message, and
-// complete with the line: what is held was broken off.
-func (f *Finder) instead(text []byte) bool {
+// restarts reads a line as part of a message that began on the held object's second line (see held.next). It returns true if the line completes that
+// message; the held object was then cut off after its first line.
+func (f *Finder) restarts(text []byte) bool {
 	h := f.held
-	switch broken := !h.more && len(bytes.TrimSpace(h.text)) > 1; { // a message that is printed over several lines begins with its brace only
+	switch broken := !h.more && len(bytes.TrimSpace(h.text)) > 1; { // the first line of a pretty-printed message is just its brace
 	case broken && bytes.HasPrefix(text, []byte{'{'}):
 		h.next = &held{}
 	case broken:
@@ -168,7 +168,7 @@ func (f *Finder) instead(text []byte) bool {
 		if message.Compact(scan.Lenient) != nil || !isMessage(message, false) {
 			return false
 		}
-		h.text, _, _ = bytes.Cut(h.text, []byte{'\n'}) // the rest is the message's
+		h.text, _, _ = bytes.Cut(h.text, []byte{'\n'}) // the later lines belong to the message
 		f.giveUp(nil)
 		f.pieces = append(f.pieces, Piece{Text: message})
 		f.split(text[n:])
@@ -196,7 +196,7 @@ func isMessage(v []byte, inText bool) bool {
 	return m.within(inText)
 }
 
-// giveUp ends the object that is held as damaged, if there is one. More is what of the next line still fits it.
+// giveUp reports the held object, if any, as damaged. more is the beginning of the next line that still fits it.
 func (f *Finder) giveUp(more []byte) {
 	h := f.held
 	if f.held = nil; h == nil {
@@ -215,13 +215,13 @@ func (f *Finder) giveUp(more []byte) {
 
 const malformed = "incomplete or malformed JSON"
 
-// maxDamaged is how many objects that are broken off on a line are looked at for whom they answer.
+// maxDamaged is how many damaged objects on a line are searched for an id.
 const maxDamaged = 16
 
-// split takes apart a line that is not one JSON value: messages with text before, between or behind them.
+// split finds the messages in a line that isn't one JSON value, with text before, between or after them.
 func (f *Finder) split(line []byte) {
-	from := 0          // of the text that is no message
-	var about *Message // that is in it
+	from := 0          // start of the text since the last message
+	var about *Message // the damaged message in this text
 	broken := 0
 	for at := 0; ; {
 		i := bytes.IndexByte(line[at:], '{')
@@ -265,8 +265,8 @@ func (f *Finder) split(line []byte) {
 	f.noise(line[from:], why, about)
 }
 
-// begunIn returns where in a text that ends where it stops being JSON another object begins, 0 if none does: something that was broken off within a
-// string continues to the first quote of what follows it, or to the end of the line.
+// begunIn returns where another object begins inside malformed JSON, or 0. An object that was cut off inside a string swallows the text up to the first
+// quote of the next object, or up to the end of the line.
 func begunIn(text []byte) int {
 	text = bytes.TrimRight(bytes.TrimSuffix(text, []byte{'"'}), " \t")
 	if !bytes.HasSuffix(text, []byte{'{'}) {
@@ -275,8 +275,8 @@ func begunIn(text []byte) int {
 	return len(text) - 1
 }
 
-// isMember reports whether what follows the text is the value of a member of an object that could not be read. Behind an escaped quote it isn't: that
-// is in a string that was broken off.
+// isMember reports whether the text ends with a member's name and colon, so that the value after it belongs to an unreadable object. It returns false after
+// an escaped quote, which is inside a string that was cut off.
 func isMember(before []byte) bool {
 	name, ok := bytes.CutSuffix(bytes.TrimRight(before, " \t"), []byte{':'})
 	name = bytes.TrimRight(name, " \t")
@@ -289,7 +289,7 @@ func (f *Finder) noise(text []byte, why string, about *Message) {
 	}
 }
 
-// readable is a line as valid UTF-8.
+// readable returns the line as valid UTF-8.
 func readable(line []byte) []byte {
 	if utf8.Valid(line) {
 		return line

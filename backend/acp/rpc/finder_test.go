@@ -63,8 +63,8 @@ func TestFinder(t *testing.T) {
 	}
 }
 
-// TestObjectThatDoesNotEndIsBounded: it is neither kept without a bound, nor does it keep what follows it from being found.
-func TestObjectThatDoesNotEndIsBounded(t *testing.T) {
+// TestUnfinishedObjectIsBounded: it is neither kept without a bound, nor does it keep what follows it from being found.
+func TestUnfinishedObjectIsBounded(t *testing.T) {
 	const most, next = 4 << 10, `{"jsonrpc":"2.0","method":"next"}`
 	for name, line := range map[string]string{"members": `  "name": {},`, "lists": `  "a": [{}, 1.5, true],`, "blank lines": "", "logs": "[debug] all is well"} {
 		f := NewFinder(most)

@@ -10,15 +10,15 @@ import (
 	"weft/backend/acp/scan"
 )
 
-// Message has the members of a message as they were sent. What a message doesn't have is nil.
+// Message has the raw members of a message. Absent members are nil.
 type Message struct {
 	ID, Method, Params, Result, Error []byte
 
-	versioned bool // it names the version of JSON-RPC
-	foreign   bool // it has members that no message has
+	versioned bool // it has the member jsonrpc
+	foreign   bool // it has members that JSON-RPC doesn't define
 }
 
-// Read reads a message. Its members are parts of v, which must be valid JSON.
+// Read reads a message from v, which must be valid JSON. The members of the result are slices of v.
 func Read(v []byte) (m Message) {
 	for name, value := range scan.Fields(v) {
 		m.set(name, value)
@@ -46,7 +46,7 @@ func (m *Message) set(name, value []byte) {
 	}
 }
 
-// Valid reports whether it is a request, a notification or a response, and not a line of a log that happens to be JSON.
+// Valid reports whether m is a request, a notification or a response, and not a log line that happens to be JSON.
 func (m *Message) Valid() bool {
 	switch {
 	case !m.versioned && m.foreign:
@@ -57,10 +57,11 @@ func (m *Message) Valid() bool {
 	return m.ID != nil && (m.versioned || m.Result != nil || m.Error != nil)
 }
 
-// within reports whether it is a message that has other text before it. More is asked of that: it may be a part of the text.
+// within reports whether m is a message. If there is text before it on its line, it must also have the member jsonrpc, because it may be
+// part of that text.
 func (m *Message) within(text bool) bool { return m.Valid() && (m.versioned || !text) }
 
-// ID returns an id by its value, as JSON: a program may send 3 back as 3.0. Numbers are written as whole numbers where they are.
+// ID returns an id in a normal form, so that equal ids compare equal: a program may send 3 back as 3.0.
 func ID(v []byte) string {
 	if s, ok := scan.Text(v); ok {
 		if strings.IndexByte(s, '\\') < 0 && len(s) == len(v)-2 {
@@ -79,7 +80,7 @@ func ID(v []byte) string {
 	return s
 }
 
-// NumberOf is [ID] for ids that are numbers: some programs send them back as texts.
+// NumberOf is [ID] for numeric ids. It also accepts a number in a string, because some programs return ids that way.
 func NumberOf(v []byte) string {
 	id := ID(v)
 	if n := len(id); n > 2 && id[0] == '"' {
@@ -88,7 +89,7 @@ func NumberOf(v []byte) string {
 	return id
 }
 
-// Line returns a request as a line, or, without an id, a notification.
+// Line encodes a request as one line, or a notification if id is empty.
 func Line(id, method string, params []byte) []byte {
 	line := make([]byte, 0, len(params)+len(method)+64)
 	line = append(line, `{"jsonrpc":"2.0",`...)

@@ -13,7 +13,7 @@ func TestIDsAreEqualByValue(t *testing.T) {
 	}
 }
 
-func TestLogsAreNoMessages(t *testing.T) {
+func TestLogLinesAreNotMessages(t *testing.T) {
 	for text, want := range map[string]bool{
 		`{"jsonrpc":"2.0","method":"x"}`: true, `{"method":"x","params":{}}`: true, `{"id":1,"result":null}`: true, `{"id":1,"error":{},"_meta":{}}`: true, `{"jsonrpc":"2.0","id":1}`: true,
 		`{"jsonrpc":"2.0","id":1,"result":{},"trace":"x"}`: true, `{"jsonrpc":"2.0"}`: false, `{"jsonrpc":"2.0","method":7}`: false, `{"id":1}`: false, `{}`: false, `{"result":{}}`: false,

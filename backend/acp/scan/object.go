@@ -1,24 +1,24 @@
 package scan
 
-// Object follows an object whose text comes in pieces. Each piece must end where a token ends, as lines of JSON do. It checks as it goes, so
-// that it can say where a text stops being JSON; a pass of [Valid] over the whole is still needed for what a parser limits. The zero value waits for
-// the object to begin.
+// Object scans a JSON object that arrives in pieces. Each piece must end where a token ends, as lines of JSON do. It checks the syntax as it
+// goes, so it can report where the text stops being JSON. The parser's limits still need a pass of [Valid] over the whole object. The zero value
+// is ready for an object.
 type Object struct {
-	open  []byte // the brackets that are open, outermost first
+	open  []byte // open brackets, outermost first
 	wants wants
 }
 
-// Progress says how far an [Object] has got.
+// Progress is the state of an [Object] after a piece.
 type Progress uint8
 
-// The kinds of progress.
+// The values of [Progress].
 const (
-	Unfinished Progress = iota // all of the piece belongs to the object, which continues
+	Unfinished Progress = iota // the whole piece belongs to the object, which continues
 	Finished
-	Malformed // it is no JSON
+	Malformed // not JSON
 )
 
-// wants is what may come next.
+// wants is the kind of token that may come next.
 type wants uint8
 
 const (
@@ -30,11 +30,11 @@ const (
 	wantsComma // or the end of the object or array
 )
 
-// maxDepth is how deep values may be nested: as deep as the parser allows.
+// maxDepth is the maximum nesting depth, the same as the parser's.
 const maxDepth = 10_000
 
-// Next reads the next piece. N is the index behind the end of a finished object. Of a text that is no JSON it is where the token begins that
-// doesn't fit, or behind that token if it is a string.
+// Next reads the next piece. For a finished object, n is the index after its end. For malformed text, n is the index of the token that doesn't
+// fit, or the index after it if it is a string.
 func (o *Object) Next(b []byte) (n int, p Progress) {
 	for n = skipSpace(b, 0); n < len(b); n = skipSpace(b, n) {
 		end, ok := o.token(b, n)
@@ -48,7 +48,7 @@ func (o *Object) Next(b []byte) (n int, p Progress) {
 	return n, Unfinished
 }
 
-// token reads the token at b[i]. It returns the index behind it, or, if it is wrong, what [Object.Next] does.
+// token reads the token at b[i] and returns the index after it. If the token doesn't fit, it returns the same index as [Object.Next].
 func (o *Object) token(b []byte, i int) (end int, ok bool) {
 	switch c := b[i]; {
 	case c == '{' || c == '[':
@@ -107,7 +107,7 @@ func (o *Object) opens(c byte) bool {
 }
 
 func (o *Object) closes(c byte) bool {
-	if len(o.open) == 0 || o.open[len(o.open)-1] != c-2 { // in ASCII, the brackets of a pair are two apart
+	if len(o.open) == 0 || o.open[len(o.open)-1] != c-2 { // in ASCII, '[' and ']' are two apart, and so are '{' and '}'
 		return false
 	}
 	if o.wants != wantsComma && (c != '}' || o.wants != wantsMember) && (c != ']' || o.wants != wantsElement) {

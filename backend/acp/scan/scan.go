@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Lenient is what an agent's JSON may contain and still be read.
+// Lenient accepts duplicate names and invalid UTF-8, which some agents send.
 var Lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
 // Valid reports whether b is exactly one JSON value.
@@ -25,8 +25,8 @@ func skipSpace(b []byte, i int) int {
 	return i
 }
 
-// SkipString returns the index behind the string that begins at b[i], or len(b)+1 if it
-// has no end.
+// SkipString returns the index after the string that begins at b[i], or len(b)+1 if it
+// doesn't end.
 func SkipString(b []byte, i int) int {
 	from := i + 1
 	for i = from; i < len(b); {
@@ -48,8 +48,8 @@ func SkipString(b []byte, i int) int {
 	return len(b) + 1
 }
 
-// skipValue returns the index behind the value that begins at b[i], or more than len(b)
-// if it has no end.
+// skipValue returns the index after the value that begins at b[i], or more than len(b)
+// if it doesn't end.
 func skipValue(b []byte, i int) int {
 	if i >= len(b) {
 		return len(b) + 1
@@ -78,13 +78,13 @@ func skipValue(b []byte, i int) int {
 	return i
 }
 
-// Fields calls yield for each member of an object, until it returns false. Anything but
-// an object has no members. Names are unquoted; values are parts of obj.
+// Fields iterates over the members of an object; for anything else it yields nothing.
+// Names are unquoted; values are slices of obj.
 func Fields(obj []byte) func(yield func(name, value []byte) bool) {
 	return func(yield func(name, value []byte) bool) { scanFields(obj, false, yield) }
 }
 
-// Members returns the names of an object's members in their order, each once, and the last value of each. Values are parts of obj.
+// Members returns the names of an object's members in order, without duplicates, and the last value of each. Values are slices of obj.
 func Members(obj []byte) (names []string, values map[string]jsontext.Value) {
 	values = map[string]jsontext.Value{}
 	for name, value := range Fields(obj) {
@@ -96,8 +96,7 @@ func Members(obj []byte) (names []string, values map[string]jsontext.Value) {
 	return names, values
 }
 
-// OpenFields is like [Fields] for an object that was cut off somewhere: the last value
-// may be incomplete.
+// OpenFields is like [Fields] for a truncated object: the last value may be incomplete.
 func OpenFields(obj []byte) func(yield func(name, value []byte) bool) {
 	return func(yield func(name, value []byte) bool) { scanFields(obj, true, yield) }
 }
@@ -138,8 +137,7 @@ func scanFields(obj []byte, open bool, yield func(name, value []byte) bool) {
 	}
 }
 
-// Elements calls yield for each element of an array, with the index behind it in arr,
-// until it returns false.
+// Elements iterates over the elements of an array, with the index after each in arr.
 func Elements(arr []byte) func(yield func(end int, value []byte) bool) {
 	return func(yield func(end int, value []byte) bool) {
 		i := skipSpace(arr, 0)
@@ -159,7 +157,7 @@ func Elements(arr []byte) func(yield func(end int, value []byte) bool) {
 	}
 }
 
-// Member returns the value of the last member of that name, or nil.
+// Member returns the value of the last member with the name, or nil.
 func Member(obj []byte, name string) (found []byte) {
 	for n, v := range Fields(obj) {
 		if string(n) == name {
@@ -169,10 +167,10 @@ func Member(obj []byte, name string) (found []byte) {
 	return found
 }
 
-// Null reports whether a value is absent or null: ACP treats both alike.
+// Null reports whether a value is absent or null, which ACP treats alike.
 func Null(v []byte) bool { return len(v) == 0 || v[0] == 'n' }
 
-// longText is the size in bytes from which a text with escapes is not copied again.
+// longText is the size in bytes above which a text with escapes is not copied again.
 const longText = 1 << 20
 
 // Text reads a JSON string. Lone surrogates become U+FFFD.
@@ -187,10 +185,10 @@ func Text(v []byte) (string, bool) {
 	if len(s) < longText {
 		return string(s), true
 	}
-	return unsafe.String(&s[0], len(s)), true //nolint:gosec // nobody else has s; a copy of a long text is what a line may not cost
+	return unsafe.String(&s[0], len(s)), true //nolint:gosec // s isn't shared; copying would double the memory for a long text
 }
 
-// Label reads a string, or a number or boolean as the text it is written in.
+// Label reads a string, or returns a number or boolean as written.
 func Label(v []byte) (string, bool) {
 	if s, ok := Text(v); ok {
 		return s, true
@@ -201,7 +199,7 @@ func Label(v []byte) (string, bool) {
 	return "", false
 }
 
-// Integer reads a whole number, also one written as 3.0 or "3".
+// Integer reads an integer, also written as 3.0 or "3".
 func Integer(v []byte) (int, bool) {
 	if s, ok := Text(v); ok {
 		v = []byte(s)
@@ -213,7 +211,7 @@ func Integer(v []byte) (int, bool) {
 	return int(f), true
 }
 
-// Clone copies a value out of the line it is in.
+// Clone returns a copy of v, so that its line can be released or reused.
 func Clone(v []byte) jsontext.Value {
 	if v == nil {
 		return nil

@@ -10,13 +10,13 @@ import (
 //go:embed *.json
 var builtinFiles embed.FS
 
-// spaceToolNames are the names of the tools that see and write to spaces, which no definition of the user's may have.
+// spaceToolNames are the names of the tools for spaces. User-defined tools can't have these names.
 var spaceToolNames = []string{"listSpaces", "readSpaceMessages", "getMyRuns", "sendSpaceMessage"}
 
-// historyToolNames are the names of the tools that search and read earlier conversations, for which the same holds.
+// historyToolNames are the names of the tools for earlier conversations. User-defined tools can't have these names either.
 var historyToolNames = []string{"searchHistory", "readConversation"}
 
-// Builtin is a display tool that comes with Weft, and the arguments that its component knows and needs.
+// Builtin is a built-in display tool, with the arguments that its component knows and requires.
 type Builtin struct {
 	Definition
 	known, required []string
@@ -27,7 +27,8 @@ var reading struct {
 	list []Builtin
 }
 
-// Builtins returns the display tools that come with Weft. They are read once, as they are asked for with every update of a tool call. Nobody changes them.
+// Builtins returns the built-in display tools. They are decoded once, because Builtins is called at every update of a tool call. Callers must not change
+// them.
 func Builtins() []Builtin {
 	reading.once.Do(func() { reading.list = readBuiltins() })
 	return reading.list
@@ -36,7 +37,7 @@ func Builtins() []Builtin {
 func readBuiltins() []Builtin {
 	files, err := builtinFiles.ReadDir(".")
 	if err != nil {
-		panic(err) // they are part of the program
+		panic(err) // a programming error
 	}
 	out := make([]Builtin, 0, len(files))
 	for _, f := range files {
@@ -57,7 +58,7 @@ func readBuiltins() []Builtin {
 	return out
 }
 
-// builtinOf is the display tool of Weft with that name, nil if there is none.
+// builtinOf returns the built-in display tool with the name, or nil.
 func builtinOf(name string) *Builtin {
 	all := Builtins()
 	i := slices.IndexFunc(all, func(b Builtin) bool { return b.Name == name })
@@ -67,7 +68,7 @@ func builtinOf(name string) *Builtin {
 	return &all[i]
 }
 
-// reserved reports whether a name is that of one of Weft's own tools.
+// reserved reports whether one of Weft's own tools has the name.
 func reserved(name string) bool {
 	return slices.Contains(spaceToolNames, name) || slices.Contains(historyToolNames, name) || builtinOf(name) != nil
 }

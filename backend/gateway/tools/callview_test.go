@@ -9,7 +9,7 @@ import (
 )
 
 // Rules about calls know every tool of the gateway by its name alone, and which of them are for spaces.
-func TestRulesKnowTheToolsOfTheGateway(t *testing.T) {
+func TestRulesMatchGatewayTools(t *testing.T) {
 	looks := func(tool string, displays bool) (string, bool) {
 		l := callview.Looks{Rules: []callview.Rule{{Tool: tool, Visibility: transcript.VisibilityMinimal}}, Displays: displays}
 		if displays {

@@ -13,69 +13,69 @@ import (
 	"weft/backend/fault"
 )
 
-// Definition is a tool that Weft offers to agents: one that is built in, or one from a file of the user's.
+// Definition is a built-in or user-defined tool.
 type Definition struct {
 	Name        string          `json:"name"` // [a-zA-Z0-9_-]{1,64}
 	Description string          `json:"description"`
 	InputSchema json.RawMessage `json:"inputSchema"` // a JSON Schema of an object
-	// DisplayTool makes it one that can be drawn in a space: agents see the optional targetSpaceId.
+	// DisplayTool means that calls can be shown in a space. Agents see the optional argument targetSpaceId.
 	DisplayTool bool   `json:"displayTool,omitempty"`
-	Title       string `json:"title,omitempty"` // what the user reads; the name if empty
-	// ExecutionType says who runs it (client, server) where Execution has no mode.
+	Title       string `json:"title,omitempty"` // shown to the user; the name if empty
+	// ExecutionType is who executes the tool (client, server) if Execution has no mode.
 	ExecutionType string     `json:"executionType,omitempty"`
-	Execution     *Execution `json:"execution,omitempty"` // nil is a display that is drawn and has no result
-	// Wait is another place for [Execution.Wait].
+	Execution     *Execution `json:"execution,omitempty"` // nil for a display without a result
+	// Wait is an alternative to [Execution.Wait].
 	Wait       string          `json:"wait,omitempty"`
 	Render     json.RawMessage `json:"render,omitempty"`     // how a call is drawn, see [Render]
 	Visibility string          `json:"visibility,omitempty"` // hidden, minimal, full; "" is full
 	Icon       string          `json:"icon,omitempty"`
-	// Example is arguments of a call, told to an agent whose own do not fit.
+	// Example has example arguments, which agents get after a call with invalid ones.
 	Example json.RawMessage `json:"example,omitempty"`
 
-	render *Render // what Render says; nil where the tool's own component or a general one draws it
-	own    bool    // it is from a file of the user's
-	// foreign tells that it has the name of a display of Weft, whose component cannot draw it.
+	render *Render // decoded Render; nil if there is none
+	own    bool    // the tool is user-defined
+	// foreign means that the tool has the name of a built-in display whose component can't draw it.
 	foreign bool
 }
 
-// Render is how the calls of a tool are drawn: a component, and what it is given. Texts in it are templates over the
+// Render is a component that draws the calls of a tool, and its properties. Texts in the properties are templates over the
 // arguments and the result of a call, see [fill].
 type Render struct {
 	As   string                     // one of [componentNames]
-	Give map[string]json.RawMessage // by the names that the component knows
+	Give map[string]json.RawMessage // the properties by name
 }
 
-// Execution is how a tool's result comes about. In URL, Headers and Args, {{name}} stands for an argument of the call.
+// Execution is how a tool gets its result. In URL, Headers and Args, {{name}} stands for an argument of the call.
 type Execution struct {
 	Mode string `json:"mode,omitempty"` // one of the modes below
-	// Wait says whether the run waits for the user's answer: WaitResult or WaitNone. "" is WaitNone for a tool that says how it is
-	// drawn (render), and otherwise WaitResult. Of ModeClient only.
+	// Wait is whether a call waits for the user's answer: WaitResult or WaitNone. "" means WaitNone for a tool with Render,
+	// and otherwise WaitResult. For ModeClient only.
 	Wait string `json:"wait,omitempty"`
-	// AwaitIf names arguments that all have to be there, and be neither empty nor false, for a call to wait for the
-	// user; without names Wait says it for every call. Of ModeClient only.
+	// AwaitIf names arguments. A call waits only if it has all of them and none is empty or false. If AwaitIf is empty,
+	// Wait decides. For ModeClient only.
 	AwaitIf []string          `json:"awaitIf,omitempty"`
 	URL     string            `json:"url,omitempty"`
 	Method  string            `json:"method,omitempty"` // GET if empty
 	Headers map[string]string `json:"headers,omitempty"`
 	Command string            `json:"command,omitempty"`
 	Args    []string          `json:"args,omitempty"`
-	Timeout int               `json:"timeout,omitempty"` // milliseconds; 0 is 30 s, at most 10 minutes
+	Timeout int               `json:"timeout,omitempty"` // milliseconds, at most 10 minutes; 0 means 30 s
 }
 
 // The modes of an execution.
 const (
-	ModeClient  = "no-execution" // a user answers
+	ModeClient  = "no-execution" // the user answers
 	ModeHTTP    = "http"
 	ModeCommand = "command"
 )
 
-// What a tool that the user answers says of waiting.
+// The values of [Execution.Wait].
 const (
 	WaitResult = "result" // the call returns the answer
-	WaitNone   = "none"   // the call returns at once; an answer is the agent's next prompt
+	WaitNone   = "none"   // the call returns at once; an answer becomes a prompt for the agent
 )
 
-// The visibilities of a tool: how its calls are shown where an agent works.
+// The visibilities of a tool: how its calls are shown in the space where the agent works.
 const (
 	VisibilityHidden  = "hidden"
 	VisibilityMinimal = "minimal"
@@ -93,16 +93,16 @@ var (
 	methods     = []string{"", "GET", "POST", "PUT", "PATCH", "DELETE"}
 )
 
-// Proxied marks the tools of servers.
+// Proxied is the execution of all tools of MCP servers.
 var Proxied = &Execution{Mode: "proxied"}
 
-// Acts reports whether a call does something beside being shown, for which it needs permission.
+// Acts reports whether a call does more than being shown, so that it needs permission.
 func (d *Definition) Acts() bool {
 	e := d.Execution
 	return e != nil && (e == Proxied || e.Mode == ModeHTTP || e.Mode == ModeCommand)
 }
 
-// wrong is what is wrong with a definition, and where: a JSON pointer into it.
+// wrong is an error in a definition. at is a JSON pointer.
 type wrong struct {
 	at   string
 	said fault.Said
@@ -110,7 +110,7 @@ type wrong struct {
 
 func (w *wrong) Error() string { return w.said.String() }
 
-// Check returns the schema of a definition, or a sentence that says what is wrong with the definition.
+// Check checks a definition and returns its schema. Its error is a sentence.
 func (d *Definition) Check() (*Schema, error) {
 	schema, bad := d.check()
 	if bad != nil {
@@ -119,7 +119,7 @@ func (d *Definition) Check() (*Schema, error) {
 	return schema, nil
 }
 
-// check returns what is wrong with a definition, or its schema.
+// check is Check with the position of the error.
 func (d *Definition) check() (*Schema, *wrong) {
 	switch {
 	case !nameForm.MatchString(d.Name):
@@ -180,7 +180,7 @@ func (e *Execution) check(display bool, schema *Schema) *wrong {
 }
 
 func (e *Execution) checkHTTP(schema *Schema) *wrong {
-	// A placeholder may not choose the server.
+	// A placeholder must not choose the server.
 	at, err := url.Parse(placeholder.ReplaceAllString(e.URL, "x"))
 	host := placeholder.ReplaceAllString(e.URL, "\x00")
 	if i := strings.Index(host, "://"); i >= 0 {
@@ -221,7 +221,7 @@ func (e *Execution) checkCommand(schema *Schema) *wrong {
 	return placeholders(schema, "/execution/args", e.Args...)
 }
 
-// placeholders reports one that names no property.
+// placeholders returns an error if a placeholder names no property of the schema.
 func placeholders(schema *Schema, at string, texts ...string) *wrong {
 	for _, text := range texts {
 		for _, m := range placeholder.FindAllStringSubmatch(text, -1) {
@@ -233,10 +233,10 @@ func placeholders(schema *Schema, at string, texts ...string) *wrong {
 	return nil
 }
 
-// noProperty says that a placeholder is of no property.
+// noProperty returns a sentence about a placeholder without a property.
 func noProperty(name, placeholder string) fault.Said {
 	return fault.Say("The inputSchema has no property {{name}} for the placeholder {{placeholder}}.", strconv.Quote(name), placeholder)
 }
 
-// quoted is a name in a sentence, of at most that many bytes.
+// quoted returns a quoted name of at most most bytes.
 func quoted(name string, most int) string { return strconv.Quote(clip.Text(name, most)) }

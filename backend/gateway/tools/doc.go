@@ -1,5 +1,5 @@
-// Package tools has the tools that Weft defines for agents: its own displays, and those that the user defines in files. It reads and checks
-// definitions, holds the arguments of calls against their schemas, and carries out the calls of tools that a web service or a program executes.
+// Package tools implements the tools that Weft defines for agents: its own displays and those that the user defines in files. It loads and checks
+// definitions, validates the arguments of calls, and executes calls by a web service or a program.
 //
-// It knows no agents and asks no permission; package gateway does.
+// It doesn't talk to agents and doesn't ask for permission; package gateway does.
 package tools

@@ -15,11 +15,11 @@ import (
 	"weft/backend/clip"
 )
 
-// stopTime is how long a command may take to end after it was told to.
+// stopTime is how long a command may take to end after it was asked to.
 const stopTime = 10 * time.Second
 
-// callCommand runs a program, without a shell: each argument is one argument, whatever it holds. The arguments of the
-// call are also passed on its standard input, as JSON.
+// callCommand runs a program without a shell, so each argument stays one argument. The program also gets the arguments of
+// the call on its standard input, as JSON.
 func (d *Definition) callCommand(ctx context.Context, input json.RawMessage, dir, pidDir string) (*sdk.CallToolResult, error) {
 	e := d.Execution
 	args, err := d.CommandArgs(input)
@@ -38,19 +38,19 @@ func (d *Definition) callCommand(ctx context.Context, input json.RawMessage, dir
 	case err != nil:
 		return nil, &Error{Code: "unreachable", Message: err.Error(), Err: err}
 	}
-	stop := context.AfterFunc(limited, func() { // at once: nobody waits for it any more
+	stop := context.AfterFunc(limited, func() { // without a grace period, because no caller waits
 		_ = p.Stop(limited)
 	})
 	defer func() {
 		stop()
 		grace, cancel := context.WithTimeout(context.Background(), stopTime)
 		defer cancel()
-		_ = p.Stop(grace) // what it has left behind
+		_ = p.Stop(grace) // child processes that are still running
 	}()
 	wrote := make(chan struct{})
 	go func() {
 		defer close(wrote)
-		_, _ = p.Stdin.Write(input) // a program that does not read it is none the worse
+		_, _ = p.Stdin.Write(input) // fails if the program doesn't read its input
 		_ = p.Stdin.Close()
 	}()
 	out, err := io.ReadAll(io.LimitReader(p.Stdout, MaxOutput+1))
@@ -82,7 +82,7 @@ func (d *Definition) callCommand(ctx context.Context, input json.RawMessage, dir
 	return answered(out, long, len(trimmed) > 0 && trimmed[0] == '{'), nil
 }
 
-// CommandArgs returns the arguments of the command that a call with that input runs. Errors: *Error with invalid.
+// CommandArgs returns the arguments of the command for a call with the input. Errors: *Error with invalid.
 func (d *Definition) CommandArgs(input json.RawMessage) ([]string, error) {
 	all, err := values(input)
 	if err != nil {
@@ -99,7 +99,7 @@ func (d *Definition) CommandArgs(input json.RawMessage) ([]string, error) {
 	return args, nil
 }
 
-// lastOf is what a program said last: to stderr, else to stdout.
+// lastOf returns the end of a program's output: of stderr, or of stdout if stderr is empty.
 func lastOf(stderr string, stdout []byte) string {
 	said := strings.TrimSpace(stderr)
 	if said == "" {

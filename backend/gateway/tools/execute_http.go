@@ -22,7 +22,7 @@ import (
 	"weft/backend/transcript"
 )
 
-// MaxOutput is how much of what a tool answers is taken, in bytes.
+// MaxOutput is the maximum size of a tool's result in bytes. The rest is cut off.
 const MaxOutput = 1 << 20
 
 const (
@@ -35,7 +35,7 @@ func (e *Execution) timeout() time.Duration {
 	return cmp.Or(time.Duration(e.Timeout)*time.Millisecond, executionTime)
 }
 
-// Idempotent reports whether the method of HTTP is one that does no more when it is used twice.
+// Idempotent reports whether the tool uses an idempotent HTTP method.
 func (e *Execution) Idempotent() bool {
 	if e == nil || e.Mode != ModeHTTP {
 		return false
@@ -47,7 +47,7 @@ func (e *Execution) Idempotent() bool {
 	return false
 }
 
-// values are arguments as the texts that stand for them: a text as it is, anything else as JSON.
+// values returns arguments as strings: strings unquoted, null as "", and anything else as JSON.
 func values(input json.RawMessage) (map[string]string, error) {
 	all, err := Members(input)
 	if err != nil {
@@ -67,14 +67,14 @@ func values(input json.RawMessage) (map[string]string, error) {
 	return out, nil
 }
 
-// filled puts values in the places that name them, each through escape.
+// filled replaces the placeholders in a text by escaped values.
 func filled(text string, values map[string]string, escape func(string) string) string {
 	return placeholder.ReplaceAllStringFunc(text, func(found string) string {
 		return escape(values[placeholder.FindStringSubmatch(found)[1]])
 	})
 }
 
-// callHTTP asks a web service.
+// callHTTP sends a call to a web service and returns its response.
 func (d *Definition) callHTTP(ctx context.Context, input json.RawMessage) (*sdk.CallToolResult, error) {
 	e := d.Execution
 	limited, cancel := context.WithTimeout(ctx, e.timeout())
@@ -87,7 +87,7 @@ func (d *Definition) callHTTP(ctx context.Context, input json.RawMessage) (*sdk.
 	defer transport.CloseIdleConnections()
 	client := &http.Client{Transport: transport, CheckRedirect: func(next *http.Request, via []*http.Request) error {
 		if len(via) > maxRedirects || next.URL.Host != req.URL.Host || next.URL.Scheme != req.URL.Scheme {
-			return http.ErrUseLastResponse // headers go to the server that they were meant for
+			return http.ErrUseLastResponse // don't send the headers to another server
 		}
 		return nil
 	}}
@@ -111,8 +111,8 @@ func (d *Definition) callHTTP(ctx context.Context, input json.RawMessage) (*sdk.
 	return answered(body, long, kind == "application/json" || strings.HasSuffix(kind, "+json")), nil
 }
 
-// request makes the request. Arguments that no placeholder names go into the body as JSON, or into the query of a
-// request that has none.
+// request returns the request for a call. The body has all arguments as JSON. If the method has no body, arguments without
+// a placeholder go into the query.
 func (e *Execution) request(ctx context.Context, input json.RawMessage) (*http.Request, error) {
 	all, err := values(input)
 	if err != nil {
@@ -158,7 +158,7 @@ func (e *Execution) request(ctx context.Context, input json.RawMessage) (*http.R
 	return req, nil
 }
 
-// pathValue is one segment of a path, whatever it holds: dots alone would lead elsewhere.
+// pathValue escapes a value as one path segment. It also escapes "." and "..", which would lead to another path.
 func pathValue(s string) string {
 	if s == "." || s == ".." {
 		return strings.ReplaceAll(s, ".", "%2E")
@@ -166,7 +166,7 @@ func pathValue(s string) string {
 	return url.PathEscape(s)
 }
 
-// names reports whether a placeholder of the address or a header names an argument.
+// names reports whether the URL or a header has a placeholder for the argument.
 func (e *Execution) names(argument string) bool {
 	texts := []string{e.URL}
 	for _, value := range e.Headers {
@@ -186,8 +186,8 @@ func (d *Definition) unreachable(ctx, limited context.Context, err error) error 
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case limited.Err() != nil:
-		return &Error{Code: "timeout", Message: fmt.Sprintf("%s didn't answer within %s.", d.Name, d.Execution.timeout()), Err: err} // by itself it is not asked again: that took long enough
-	case errors.As(err, &u): // without the address, which may have a key in it
+		return &Error{Code: "timeout", Message: fmt.Sprintf("%s didn't answer within %s.", d.Name, d.Execution.timeout()), Err: err} // not Passing: a retry would take as long again
+	case errors.As(err, &u): // leave out the URL, which may contain a key
 		err = u.Err
 	}
 	var dial *net.OpError
@@ -197,7 +197,7 @@ func (d *Definition) unreachable(ctx, limited context.Context, err error) error 
 	}
 }
 
-// answered makes a result of what came: as text, and as a value where it is JSON.
+// answered returns the output of a tool as a result: as text, and also as structured content if it is a JSON object.
 func answered(body []byte, long, isJSON bool) *sdk.CallToolResult {
 	if !utf8.Valid(body) && !long || bytes.IndexByte(body, 0) >= 0 {
 		return Text(fmt.Sprintf("(%d bytes that aren't text)", len(body)))

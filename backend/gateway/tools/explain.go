@@ -17,14 +17,14 @@ import (
 	"weft/backend/quantity"
 )
 
-// mismatch is an argument that does not fit: where, and what is wrong in a sentence.
+// mismatch is an invalid argument: its path, and a sentence about what is wrong.
 type mismatch struct{ at, what string }
 
-// maxFaults is how many of them are told at once: a model that mends one should not meet the next one by another call.
+// maxFaults is how many mismatches are reported together, so that a model can correct them all in one further call.
 const maxFaults = 5
 
-// explain returns what does not fit in a sentence for a model: the field, what belongs there, and an example. It is "" for what it does not
-// understand.
+// explain describes for a model which arguments are invalid: the field, the expected value, and an example. It returns "" if it finds
+// no mismatch.
 func (c *Schema) explain(d *Definition, input json.RawMessage) string {
 	var value any
 	if json.Unmarshal(input, &value) != nil {
@@ -46,7 +46,7 @@ func (c *Schema) explain(d *Definition, input json.RawMessage) string {
 	return b.String()
 }
 
-// mismatches finds what does not fit, at most maxFaults of it.
+// mismatches adds the mismatches of a value to found, at most maxFaults.
 func (c *Schema) mismatches(s *jsonschema.Schema, value any, at string, found *[]mismatch, depth int) {
 	if s = c.resolve(s); s == nil || depth > maxNesting || len(*found) >= maxFaults {
 		return
@@ -165,7 +165,7 @@ func matches(pattern, text string) bool {
 	return err != nil || form.MatchString(text)
 }
 
-// form is what a schema asks for, in words.
+// form describes in words what a schema expects.
 func (c *Schema) form(s *jsonschema.Schema) string {
 	if s = c.resolve(s); s == nil {
 		return "there"
@@ -256,14 +256,15 @@ func asJSON(value any) string {
 	return clip.Text(string(text), 100)
 }
 
-// maxExample is the longest example that is told, in bytes.
+// maxExample is the maximum size of an example in bytes.
 const maxExample = 1 << 10
 
-// exampleOf is arguments that fit, the ones that did not among them: those of the definition, else made up of what cannot be left out.
+// exampleOf returns valid arguments that include those with mismatches: the example of the definition, or a generated one with the required
+// arguments. It returns "" if there is none.
 func (c *Schema) exampleOf(d *Definition, of []mismatch) string {
 	example, _ := anything(d.Example).(map[string]any)
 	if example == nil || c.resolved.Validate(example) != nil {
-		if example, _ = c.madeUp(c.root, 0).(map[string]any); example == nil || c.resolved.Validate(example) != nil {
+		if example, _ = c.minimal(c.root, 0).(map[string]any); example == nil || c.resolved.Validate(example) != nil {
 			return ""
 		}
 	}
@@ -273,7 +274,7 @@ func (c *Schema) exampleOf(d *Definition, of []mismatch) string {
 			continue
 		}
 		more := maps.Clone(example)
-		if more[top] = c.madeUp(c.root.Properties[top], 0); c.resolved.Validate(more) == nil {
+		if more[top] = c.minimal(c.root.Properties[top], 0); c.resolved.Validate(more) == nil {
 			example = more
 		}
 	}
@@ -284,7 +285,7 @@ func (c *Schema) exampleOf(d *Definition, of []mismatch) string {
 	return string(text)
 }
 
-// top is the argument that a mismatch is in.
+// top returns the top-level argument that contains the mismatch.
 func (f *mismatch) top() string {
 	name, _, _ := strings.Cut(f.at, ".")
 	name, _, _ = strings.Cut(name, "[")
@@ -292,12 +293,12 @@ func (f *mismatch) top() string {
 }
 
 func anything(raw json.RawMessage) (value any) {
-	_ = json.Unmarshal(raw, &value) // what is none fits nothing
+	_ = json.Unmarshal(raw, &value) // nil if it isn't JSON
 	return value
 }
 
-// madeUp is the shortest value of a schema.
-func (c *Schema) madeUp(s *jsonschema.Schema, depth int) any {
+// minimal generates a short value for a schema.
+func (c *Schema) minimal(s *jsonschema.Schema, depth int) any {
 	if s = c.resolve(s); s == nil || depth > 8 {
 		return nil
 	}
@@ -327,14 +328,14 @@ func (c *Schema) madeUp(s *jsonschema.Schema, depth int) any {
 		list := []any{}
 		if s.MinItems != nil && *s.MinItems > 0 {
 			for range min(*s.MinItems, 3) {
-				list = append(list, c.madeUp(s.Items, depth+1))
+				list = append(list, c.minimal(s.Items, depth+1))
 			}
 		}
 		return list
 	case "object":
 		out := map[string]any{}
 		for _, name := range s.Required {
-			out[name] = c.madeUp(s.Properties[name], depth+1)
+			out[name] = c.minimal(s.Properties[name], depth+1)
 		}
 		return out
 	case "null":
@@ -350,7 +351,7 @@ func (c *Schema) madeUp(s *jsonschema.Schema, depth int) any {
 	return text
 }
 
-// orList is a list in a sentence: "a, b or c".
+// orList joins names for a sentence: "a, b or c".
 func orList(names []string) string {
 	if len(names) < 2 {
 		return strings.Join(names, "")

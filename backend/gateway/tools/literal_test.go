@@ -22,7 +22,7 @@ func loadOne(t *testing.T, text string) (d Definition, ok bool, told []Problem) 
 	return d, ok, told
 }
 
-func TestDefinitionsWrittenForOtherProgramsLoad(t *testing.T) {
+func TestDefinitionsForOtherProgramsLoad(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, text string
@@ -95,7 +95,7 @@ func TestDefinitionsWrittenForOtherProgramsLoad(t *testing.T) {
 	}
 }
 
-func TestEveryBrokenDefinitionIsListedWithItsLine(t *testing.T) {
+func TestInvalidDefinitionsAreReportedWithLine(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -175,7 +175,7 @@ func TestTemplates(t *testing.T) {
 	}
 }
 
-func TestWhetherACallWaitsAndCanBeAnswered(t *testing.T) {
+func TestCallWaitsOrCanBeAnswered(t *testing.T) {
 	t.Parallel()
 	own := func(more string) Definition {
 		d, ok, told := loadOne(t, `{"name":"showProductCard","description":"d","displayTool":true,"inputSchema":{"properties":{"name":{"type":"string"},"actions":{},"wait":{}}},`+more+`}`)

@@ -20,18 +20,18 @@ import (
 	"weft/backend/regular"
 )
 
-// Problem is what is wrong with a definition file, or what the user should know about it.
+// Problem is an error or a warning about a definition file.
 type Problem struct {
 	File    string `json:"file"`
-	Line    int    `json:"line"`   // from 1; 0 if it is about the whole file
+	Line    int    `json:"line"`   // from 1; 0 for the whole file
 	Column  int    `json:"column"` // from 1, in bytes
 	Message string `json:"message"`
-	Warning bool   `json:"warning"` // the tool is there all the same
-	// Said is the message with its template and its values apart.
+	Warning bool   `json:"warning"` // the tool was loaded anyway
+	// Said is the message as a template with values, for translation.
 	Said fault.Said `json:"said,omitzero"`
 }
 
-// ProblemOf returns a problem of a whole file.
+// ProblemOf returns an error about a whole file.
 func ProblemOf(file string, sentence fault.Said) Problem {
 	return Problem{File: file, Message: sentence.String(), Said: sentence}
 }
@@ -45,9 +45,8 @@ const (
 	maxDefinitions    = 500
 )
 
-// Load reads the definitions of a folder, one in each file that ends in .json, in the order of the names. A
-// file that is wrong is a problem, and the others load all the same; a warning is about one that loads. A folder that is not there
-// has none.
+// Load reads the definitions in a folder, one from each .json file, in the order of the file names. It skips an invalid file and
+// reports a problem; a warning is about a file that was loaded. A missing folder is not an error.
 func Load(dir string) ([]Definition, []Problem) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) {
@@ -75,7 +74,7 @@ func Load(dir string) ([]Definition, []Problem) {
 		}
 		d, told := readDefinition(path, text)
 		if !fails(told) {
-			told = append(told, named(path, text, d.Name, from)...)
+			told = append(told, nameProblems(path, text, d.Name, from)...)
 		}
 		problems = append(problems, told...)
 		if fails(told) {
@@ -87,13 +86,13 @@ func Load(dir string) ([]Definition, []Problem) {
 	return out, problems
 }
 
-// fails reports whether one of the problems keeps a tool from being there.
+// fails reports whether one of the problems is an error.
 func fails(problems []Problem) bool {
 	return slices.ContainsFunc(problems, func(p Problem) bool { return !p.Warning })
 }
 
-// named tells what the name of a tool collides with. That of a display of Weft can be taken over.
-func named(path string, text []byte, name string, from map[string]string) []Problem {
+// nameProblems reports a name that another tool has. A tool with the name of a built-in display replaces it, which is only a warning.
+func nameProblems(path string, text []byte, name string, from map[string]string) []Problem {
 	var p Problem
 	other, taken := from[name]
 	switch {
@@ -111,7 +110,7 @@ func named(path string, text []byte, name string, from map[string]string) []Prob
 	return []Problem{p}
 }
 
-// readFile reads a file, or tells in a sentence why it cannot.
+// readFile reads a file. If that fails, why is a sentence; otherwise it is "".
 func readFile(path string) (text []byte, why fault.Said) {
 	text, err := regular.ReadPath(path, maxDefinitionFile)
 	switch {
@@ -125,7 +124,7 @@ func readFile(path string) (text []byte, why fault.Said) {
 	return text, ""
 }
 
-// readDefinition reads one and checks it. The first problem that is no warning is the last one.
+// readDefinition decodes and checks a definition. It stops at the first error, so only the last problem can be one.
 func readDefinition(file string, text []byte) (Definition, []Problem) {
 	text = bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF"))
 	problem := func(at int, sentence fault.Said) Problem {
@@ -138,7 +137,7 @@ func readDefinition(file string, text []byte) (Definition, []Problem) {
 		return d, []Problem{problem(undecoded(text, err))}
 	}
 	var list []Problem
-	for _, w := range d.settle(text) {
+	for _, w := range d.complete(text) {
 		p := problem(offset(text, w.at), w.said)
 		p.Warning = true
 		list = append(list, p)
@@ -149,7 +148,7 @@ func readDefinition(file string, text []byte) (Definition, []Problem) {
 	return d, list
 }
 
-// undecoded tells where and why a file could not be decoded.
+// undecoded returns the offset and a sentence for a decoding error.
 func undecoded(text []byte, err error) (at int, why fault.Said) {
 	var syntax *jsontext.SyntacticError
 	var semantic *jsonv2.SemanticError
@@ -168,7 +167,7 @@ func undecoded(text []byte, err error) (at int, why fault.Said) {
 	return 0, fault.Say("The file can't be read: {{reason}}.", clip.Text(err.Error(), 200))
 }
 
-// must says what a field has to be, which can't be read into a type.
+// must returns a sentence about the JSON type that a field must have to be decoded into t.
 func must(field string, t reflect.Type) fault.Said {
 	switch {
 	case t == nil:
@@ -190,8 +189,8 @@ func must(field string, t reflect.Type) fault.Said {
 	}
 }
 
-// offset finds a place in a text by its JSON pointer: where the name begins that leads there. The nearest place above
-// it counts where there is none.
+// offset returns the offset of a JSON pointer in a text: that of the member's name. If the member is missing, it returns
+// the offset of its nearest parent.
 func offset(text []byte, pointer string) int {
 	best, depth := 0, -1
 	d := jsontext.NewDecoder(bytes.NewReader(text), jsontext.AllowDuplicateNames(true))
@@ -213,7 +212,7 @@ func offset(text []byte, pointer string) int {
 	}
 }
 
-// lastToken is where the token begins that ends at end.
+// lastToken returns the offset of the token that ends at end.
 func lastToken(text []byte, end int) int {
 	if end < 2 || text[end-1] != '"' {
 		return max(end-1, 0)
@@ -232,7 +231,7 @@ func lastToken(text []byte, end int) int {
 	return 0
 }
 
-// position makes a line and a column of an offset, both from 1.
+// position converts an offset to a line and a column, both from 1.
 func position(text []byte, at int) (line, column int) {
 	before := text[:min(max(at, 0), len(text))]
 	return bytes.Count(before, []byte("\n")) + 1, len(before) - bytes.LastIndexByte(before, '\n')

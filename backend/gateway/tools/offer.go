@@ -9,8 +9,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Offered returns the schema that agents are shown of a tool whose arguments go through [Schema.Known]: what is left out there is allowed here, so that
-// an agent that checks arguments itself refuses nothing that the gateway takes. Everything else of the schema stays, in its order.
+// Offered returns the schema to offer to agents for a tool whose arguments go through [Schema.Known]. It allows everything that Known leaves out, so
+// that an agent that validates arguments itself rejects nothing that the gateway accepts. The rest of the schema stays the same, in the same order.
 func (c *Schema) Offered(raw json.RawMessage) (json.RawMessage, error) {
 	o := &offer{schema: c}
 	out, err := o.relax(raw)
@@ -20,7 +20,7 @@ func (c *Schema) Offered(raw json.RawMessage) (json.RawMessage, error) {
 	return o.refs.follow(out, o.relax)
 }
 
-// offer relaxes the parts of a schema that [Schema.Known] looks into.
+// offer relaxes the parts of a schema that [Schema.Known] evaluates.
 type offer struct {
 	schema *Schema
 	refs   references
@@ -46,7 +46,7 @@ func (o *offer) relax(raw json.RawMessage) (json.RawMessage, error) {
 			}
 			m.Value, err = o.optional(m.Value)
 		case "maxProperties", "propertyNames":
-			if closed { // what isn't known is neither counted nor held against it
+			if closed { // unknown properties are removed before these are checked
 				continue
 			}
 		case "items":
@@ -62,7 +62,7 @@ func (o *offer) relax(raw json.RawMessage) (json.RawMessage, error) {
 	return object(out)
 }
 
-// properties relaxes each of them.
+// properties relaxes the schema of each property.
 func (o *offer) properties(raw json.RawMessage, required []string) (json.RawMessage, error) {
 	return each(raw, func(name string, value json.RawMessage) (json.RawMessage, error) {
 		if slices.Contains(required, name) {
@@ -72,7 +72,7 @@ func (o *offer) properties(raw json.RawMessage, required []string) (json.RawMess
 	})
 }
 
-// optional relaxes a value that can be left out, and may be null then.
+// optional relaxes the schema of an optional value, which may then also be null.
 func (o *offer) optional(raw json.RawMessage) (json.RawMessage, error) {
 	out, err := o.relax(raw)
 	var s jsonschema.Schema
@@ -82,7 +82,7 @@ func (o *offer) optional(raw json.RawMessage) (json.RawMessage, error) {
 	return nullable(out, &s)
 }
 
-// references are those of a schema that is being changed, in the order in which they were met. What they lead to is changed as well.
+// references are the references in a schema that is being changed, in the order in which they were found. Their definitions are changed as well.
 type references []string
 
 func (r *references) add(ref string) {
@@ -91,8 +91,8 @@ func (r *references) add(ref string) {
 	}
 }
 
-// follow changes the definitions of a schema to which the references lead; change may meet more of them. A reference to the whole schema leads to what
-// is changed already.
+// follow applies change to the definitions that the references lead to; change may add more references. It skips references to the whole schema, which
+// is already changed.
 func (r *references) follow(raw json.RawMessage, change func(json.RawMessage) (json.RawMessage, error)) (json.RawMessage, error) {
 	var err error
 	for i := 0; i < len(*r) && err == nil; i++ {
@@ -106,7 +106,7 @@ func (r *references) follow(raw json.RawMessage, change func(json.RawMessage) (j
 	return raw, err
 }
 
-// member returns an object with another value of one of its members.
+// member returns an object in which change was applied to one member.
 func member(raw json.RawMessage, name string, change func(json.RawMessage) (json.RawMessage, error)) (json.RawMessage, error) {
 	return each(raw, func(other string, value json.RawMessage) (json.RawMessage, error) {
 		if other != name {
@@ -116,8 +116,8 @@ func member(raw json.RawMessage, name string, change func(json.RawMessage) (json
 	})
 }
 
-// nullable returns a schema that also takes null, in a form that every provider of models knows: a list of types for a plain value, which has no
-// others beside it, else a choice, as some providers take neither a null among the values of an enum nor a list of types with items.
+// nullable returns a schema that also accepts null, in a form that all model providers support: a list of types for scalar types, otherwise anyOf. Some
+// providers support neither null in an enum nor a list of types together with items.
 func nullable(raw json.RawMessage, s *jsonschema.Schema) (json.RawMessage, error) {
 	null := Member{"type", json.RawMessage(`"null"`)}
 	all, err := Members(raw)
@@ -160,14 +160,15 @@ func nullable(raw json.RawMessage, s *jsonschema.Schema) (json.RawMessage, error
 	return object(append(outside, Member{"anyOf", choice}))
 }
 
-// admission lets a schema take the property that Weft adds: parts of it that allow no others, or say something about all others, know it, too.
-type admission struct{ refs references }
+// targetAdder makes a schema accept the target property, also in subschemas that forbid or restrict additional properties.
+type targetAdder struct{ refs references }
 
-// anyTarget is what such a part says about it: nothing, as it is said once, at the top.
+// anyTarget is the schema of the target in subschemas. It accepts everything, because the top level has the real one.
 var anyTarget = json.RawMessage("{}")
 
-// admit returns a part of the schema that takes the property, and that names it where it has to; always names it in any case, as target.
-func (a *admission) admit(raw, target json.RawMessage, always bool) (json.RawMessage, error) {
+// admit returns a subschema that accepts the target. It declares the property with the schema target if always is set or if the subschema restricts
+// additional properties.
+func (a *targetAdder) admit(raw, target json.RawMessage, always bool) (json.RawMessage, error) {
 	all, s, ok := parts(raw)
 	if !ok {
 		return raw, nil
@@ -224,7 +225,7 @@ func (a *admission) admit(raw, target json.RawMessage, always bool) (json.RawMes
 	return object(all)
 }
 
-// parts are the members of a schema, in their order, and what they say; ok is false for what is none, or true or false.
+// parts returns the members of a schema, in order, and the decoded schema. ok is false if raw isn't an object.
 func parts(raw json.RawMessage) (all []Member, s *jsonschema.Schema, ok bool) {
 	all, err := Members(raw)
 	if err != nil {
@@ -242,11 +243,11 @@ func anyOf(list ...json.RawMessage) (json.RawMessage, error) {
 	return object([]Member{{"anyOf", choice}})
 }
 
-// each returns an object with other values.
+// each returns an object in which change was applied to all values.
 func each(raw json.RawMessage, change func(name string, value json.RawMessage) (json.RawMessage, error)) (json.RawMessage, error) {
 	all, err := Members(raw)
 	if err != nil {
-		return raw, nil //nolint:nilerr // what is no object stays
+		return raw, nil //nolint:nilerr // not an object
 	}
 	for i, m := range all {
 		if all[i].Value, err = change(m.Name, m.Value); err != nil {
@@ -259,7 +260,7 @@ func each(raw json.RawMessage, change func(name string, value json.RawMessage) (
 func eachItem(raw json.RawMessage, change func(json.RawMessage) (json.RawMessage, error)) (json.RawMessage, error) {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) != nil {
-		return raw, nil //nolint:nilerr // what is no list stays
+		return raw, nil //nolint:nilerr // not a list
 	}
 	for i, one := range list {
 		var err error

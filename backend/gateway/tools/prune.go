@@ -9,21 +9,21 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Known returns arguments without what the schema says is not there: models add fields that would be good to have. ignored names
-// what was left out, "details[0].note". An argument that is null, though it cannot be, is one that was left out; it is not named.
+// Known returns the arguments without those that the schema doesn't allow, because models sometimes invent fields. ignored has the paths of
+// removed arguments, such as "details[0].note". Known also removes an optional argument that is null but can't be; ignored doesn't name it.
 func (c *Schema) Known(input json.RawMessage) (kept json.RawMessage, ignored []string) {
 	kept = c.prune(c.root, input, "", &ignored, 0)
 	return kept, ignored
 }
 
-// maxNesting is how deep arguments are looked into.
+// maxNesting is the maximum depth of arguments that are examined.
 const maxNesting = 64
 
 func (c *Schema) prune(s *jsonschema.Schema, value json.RawMessage, at string, ignored *[]string, depth int) json.RawMessage {
 	if s = c.resolve(s); s == nil || depth > maxNesting {
 		return value
 	}
-	switch begins(value) {
+	switch jsonKind(value) {
 	case '[':
 		if s.Items == nil {
 			return value
@@ -89,7 +89,7 @@ func (c *Schema) prune(s *jsonschema.Schema, value json.RawMessage, at string, i
 	return value
 }
 
-// resolve follows a reference; loops were refused when the schema was compiled.
+// resolve follows references. [Compile] has rejected loops.
 func (c *Schema) resolve(s *jsonschema.Schema) *jsonschema.Schema {
 	for s != nil && s.Ref != "" {
 		s = c.refers(s.Ref)
@@ -97,8 +97,8 @@ func (c *Schema) resolve(s *jsonschema.Schema) *jsonschema.Schema {
 	return s
 }
 
-// propertyOf is the schema of a property, nil for one of which nothing is said. known is false where the schema allows no such
-// property.
+// propertyOf returns the schema of a property, or nil if any value is allowed. known is false if the property isn't
+// allowed.
 func (c *Schema) propertyOf(s *jsonschema.Schema, name string) (of *jsonschema.Schema, known bool) {
 	if p := s.Properties[name]; p != nil {
 		return p, true
@@ -114,15 +114,15 @@ func (c *Schema) propertyOf(s *jsonschema.Schema, name string) (of *jsonschema.S
 	return s.AdditionalProperties, !isFalse(s.AdditionalProperties)
 }
 
-// isFalse reports whether a schema is the one that nothing fits: false.
+// isFalse reports whether s is the schema false.
 func isFalse(s *jsonschema.Schema) bool {
 	text, err := json.Marshal(s)
 	return err == nil && string(text) == "false"
 }
 
 func (c *Schema) takesNull(s *jsonschema.Schema) bool {
-	if s = c.resolve(s); s == nil || len(inPlace(s)) > 0 {
-		return true // what it says in other ways is not looked at
+	if s = c.resolve(s); s == nil || len(sameValueSchemas(s)) > 0 {
+		return true // combined schemas aren't evaluated
 	}
 	switch {
 	case s.Type != "":

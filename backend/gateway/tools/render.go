@@ -10,20 +10,20 @@ import (
 	"weft/backend/fault"
 )
 
-// components are what a tool can be drawn as, with the display tool of Weft that has the same component: its arguments are what the
-// component knows. Of "fields" there is none: it writes out the arguments and the result.
+// components maps the components that can draw a tool to the built-in display tool with the same component, whose arguments the component
+// knows. "fields" lists the arguments and the result and has no such tool.
 var components = map[string]string{
 	"card": "showCard", "table": "showTable", "chart": "showChart", "diff": "showDiff", "markdown": "showMarkdown",
 	"image": "showImage", "progress": "showProgress", "fields": "",
 }
 
-// componentNames lists what a tool can be drawn as.
+// componentNames returns the sorted names of the components.
 func componentNames() []string { return slices.Sorted(maps.Keys(components)) }
 
-// maxRender is the largest render, in bytes: every call that is drawn so carries it.
+// maxRender is the maximum size of render in bytes. Every call of the tool carries it.
 const maxRender = 3 << 10
 
-// readRender takes render apart.
+// readRender decodes render. It returns nil if there is none.
 func (d *Definition) readRender() (*Render, *wrong) {
 	if len(d.Render) == 0 || string(d.Render) == "null" {
 		return nil, nil
@@ -46,7 +46,7 @@ func (d *Definition) readRender() (*Render, *wrong) {
 	return r, nil
 }
 
-// checkRender reads render and holds its templates against the schema.
+// checkRender decodes render and checks its templates against the schema.
 func (d *Definition) checkRender(schema *Schema) *wrong {
 	r, bad := d.readRender()
 	if d.render = r; r == nil {
@@ -75,7 +75,7 @@ func (d *Definition) checkRender(schema *Schema) *wrong {
 	return nil
 }
 
-// unusedRender are the members of render that its component does not draw.
+// unusedRender returns the members of render that its component doesn't use.
 func (d *Definition) unusedRender() (names []string) {
 	r, bad := d.readRender()
 	if bad != nil || r == nil {
@@ -97,16 +97,16 @@ func (d *Definition) unusedRender() (names []string) {
 	return names
 }
 
-// properties are the names that a schema has properties for.
+// properties returns the names of a schema's properties.
 func properties(schema json.RawMessage) (names []string) {
 	var s struct{ Properties map[string]json.RawMessage }
-	_ = json.Unmarshal(schema, &s) // a schema that cannot be read has none
+	_ = json.Unmarshal(schema, &s) // none if it can't be decoded
 	return slices.Sorted(maps.Keys(s.Properties))
 }
 
-// texts are the strings in a value, names of members left out.
+// texts returns the strings in a value, without the names of members.
 func texts(value json.RawMessage) (list []string) {
-	switch begins(value) {
+	switch jsonKind(value) {
 	case '"':
 		var s string
 		if json.Unmarshal(value, &s) == nil {
@@ -114,13 +114,13 @@ func texts(value json.RawMessage) (list []string) {
 		}
 	case '[':
 		var all []json.RawMessage
-		_ = json.Unmarshal(value, &all) // it is part of a value that was read
+		_ = json.Unmarshal(value, &all) // can't fail for valid JSON
 		for _, one := range all {
 			list = append(list, texts(one)...)
 		}
 	case '{':
 		var all map[string]json.RawMessage
-		_ = json.Unmarshal(value, &all) // likewise
+		_ = json.Unmarshal(value, &all) // the same
 		for _, name := range slices.Sorted(maps.Keys(all)) {
 			list = append(list, texts(all[name])...)
 		}
@@ -128,8 +128,7 @@ func texts(value json.RawMessage) (list []string) {
 	return list
 }
 
-// Drawn is what the frontend needs to draw the calls of a tool that are not drawn by a component of the tool's own name; nil for
-// others.
+// Drawn returns how the frontend draws the tool's calls, or nil if the component with the tool's name draws them.
 func (d *Definition) Drawn() json.RawMessage {
 	switch {
 	case d.render != nil:
@@ -140,17 +139,17 @@ func (d *Definition) Drawn() json.RawMessage {
 	return nil
 }
 
-// AsOwn returns the definition as one from a file of the user's.
+// AsOwn returns the definition marked as user-defined.
 func (d Definition) AsOwn() Definition {
 	d.own, d.foreign = true, reserved(d.Name) && !d.fitsBuiltin()
 	return d
 }
 
-// Own reports whether a definition is from a file of the user's.
+// Own reports whether the tool is user-defined.
 func (d *Definition) Own() bool { return d.own }
 
-// fitsBuiltin reports whether the display of Weft that a tool has taken the name of can draw its calls: it has the arguments that this
-// one cannot do without.
+// fitsBuiltin reports whether the built-in display with the tool's name can draw its calls, because the tool has all arguments that the
+// display requires.
 func (d *Definition) fitsBuiltin() bool {
 	b := builtinOf(d.Name)
 	if b == nil {
@@ -160,7 +159,7 @@ func (d *Definition) fitsBuiltin() bool {
 	return !slices.ContainsFunc(b.required, func(name string) bool { return !slices.Contains(mine, name) })
 }
 
-// TitleOf is what a call is called for the user: what the definition or the call itself says, else the tool's title or name.
+// TitleOf returns the title of a call for the user: from render, from the arguments, or the tool's title or name.
 func (d *Definition) TitleOf(input json.RawMessage) string {
 	if d.render != nil {
 		var template string
@@ -171,7 +170,7 @@ func (d *Definition) TitleOf(input json.RawMessage) string {
 		}
 	}
 	var in struct{ Title, Question string }
-	_ = json.Unmarshal(input, &in) // what is no text is no title
+	_ = json.Unmarshal(input, &in) // fields that aren't strings stay empty
 	for _, s := range []string{in.Title, in.Question, d.Title} {
 		if s = strings.TrimSpace(s); s != "" {
 			return clip.Text(s, maxTitle)
@@ -180,7 +179,7 @@ func (d *Definition) TitleOf(input json.RawMessage) string {
 	return d.Name
 }
 
-// Awaits reports whether a call with that input waits for the user's answer.
+// Awaits reports whether a call with the input waits for the user's answer.
 func (d *Definition) Awaits(input json.RawMessage) bool {
 	e := d.Execution
 	if e == nil || e.Mode != ModeClient || !d.waits() && len(e.AwaitIf) == 0 {
@@ -195,7 +194,7 @@ func (d *Definition) Awaits(input json.RawMessage) bool {
 	return true
 }
 
-// waits reports whether a tool that the user answers waits, as far as it is not said call by call.
+// waits reports whether calls wait for the user, before AwaitIf is considered.
 func (d *Definition) waits() bool {
 	if w := d.Execution.Wait; w != "" {
 		return w == WaitResult
@@ -203,8 +202,8 @@ func (d *Definition) waits() bool {
 	return d.render == nil
 }
 
-// Open reports whether a call with that input, which does not wait, can be answered all the same for as long as it is shown: where
-// there are buttons, and where the tool is one that the user answers without saying how.
+// Open reports whether the user can answer a call that doesn't wait, as long as it is shown: if it has actions, or if the tool is
+// user-defined, is answered by the user and doesn't use a built-in component.
 func (d *Definition) Open(input json.RawMessage) bool {
 	if d.render != nil {
 		return !isNothing(d.render.Give["actions"])
@@ -220,11 +219,11 @@ func (d *Definition) Open(input json.RawMessage) bool {
 
 func fieldsIn(input json.RawMessage) map[string]json.RawMessage {
 	var fields map[string]json.RawMessage
-	_ = json.Unmarshal(input, &fields) // it fits the schema of an object
+	_ = json.Unmarshal(input, &fields) // the input was validated as an object
 	return fields
 }
 
-// isNothing reports whether an argument is left out, or as good as that.
+// isNothing reports whether an argument is absent, null, false, 0 or empty.
 func isNothing(value json.RawMessage) bool {
 	switch strings.Join(strings.Fields(string(value)), "") {
 	case "", "null", "false", "0", `""`, "[]", "{}":

@@ -6,29 +6,29 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Error is why a call failed: a code that programs read and a sentence that the agent and people read. A call that
-// fails has a result with isError, which a model can act upon.
+// Error is the error of a call: a code for programs and a sentence for the agent and the user. A failed call returns a
+// result with isError, so that the model can react.
 type Error struct {
 	Code    string // invalid, not_member, no_space, no_target, no_tool, denied, cancelled, timeout, unreachable, failed
 	Message string
 	Err     error
-	Passing bool // the same call may succeed later
-	Undone  bool // and nothing was done, for certain
-	Retried bool // it was made twice
+	Passing bool // temporary: the same call may succeed later
+	Undone  bool // the tool has certainly done nothing
+	Retried bool // the call was retried
 }
 
 func (e *Error) Error() string { return e.Message }
 func (e *Error) Unwrap() error { return e.Err }
 
-// WasRetried reports whether the call was made twice.
+// WasRetried reports whether the call was retried.
 func (e *Error) WasRetried() bool { return e.Retried }
 
-// Invalid returns the error of a call, or of a definition, that is wrong.
+// Invalid returns the error of an invalid call or definition.
 func Invalid(format string, args ...any) *Error {
 	return &Error{Code: "invalid", Message: fmt.Sprintf(format, args...)}
 }
 
-// Text returns a result that is a text.
+// Text returns a result with a text.
 func Text(s string) *sdk.CallToolResult {
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: s}}}
 }

@@ -16,18 +16,18 @@ import (
 
 const maxSchema = 64 << 10 // bytes
 
-// Schema is a schema that arguments can be held against.
+// Schema is a compiled schema of arguments.
 type Schema struct {
 	root     *jsonschema.Schema
 	resolved *jsonschema.Resolved
 }
 
-// malformed returns the error of a schema that can't be used.
+// malformed returns the error for an unusable schema.
 func malformed(template fault.Template, values ...any) *fault.Error {
 	return fault.New(fault.Invalid, template, values...)
 }
 
-// Compile reads a schema of an object. Its errors are sentences.
+// Compile compiles the schema of an object. Its errors are sentences.
 func Compile(raw json.RawMessage) (c *Schema, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -47,7 +47,7 @@ func Compile(raw json.RawMessage) (c *Schema, err error) {
 	if c.root.Type != "object" {
 		return nil, malformed(`The inputSchema must describe an object: "type": "object".`)
 	}
-	if err := c.follows(c.root, map[*jsonschema.Schema]int{}); err != nil {
+	if err := c.checkRefs(c.root, map[*jsonschema.Schema]int{}); err != nil {
 		return nil, err
 	}
 	if c.resolved, err = c.root.Resolve(nil); err != nil {
@@ -56,9 +56,9 @@ func Compile(raw json.RawMessage) (c *Schema, err error) {
 	return c, nil
 }
 
-// follows makes sure that references end: validation would go in circles where one leads back to itself without a step
-// into the value.
-func (c *Schema) follows(s *jsonschema.Schema, seen map[*jsonschema.Schema]int) error {
+// checkRefs returns an error if a reference leads back to itself without a step into the value, because validation would
+// never end, or if a reference isn't supported.
+func (c *Schema) checkRefs(s *jsonschema.Schema, seen map[*jsonschema.Schema]int) error {
 	const open, done = 1, 2
 	switch seen[s] {
 	case open:
@@ -67,7 +67,7 @@ func (c *Schema) follows(s *jsonschema.Schema, seen map[*jsonschema.Schema]int) 
 		return nil
 	}
 	seen[s] = open
-	same := inPlace(s)
+	same := sameValueSchemas(s)
 	if s.DynamicRef != "" || s.ID != "" && s != c.root {
 		return malformed("The inputSchema has a $dynamicRef or an $id inside, which Weft doesn't follow.")
 	}
@@ -79,14 +79,14 @@ func (c *Schema) follows(s *jsonschema.Schema, seen map[*jsonschema.Schema]int) 
 		same = append(same, to)
 	}
 	for _, one := range same {
-		if err := c.follows(one, seen); err != nil {
+		if err := c.checkRefs(one, seen); err != nil {
 			return err
 		}
 	}
 	seen[s] = done
-	for _, one := range inside(s) { // a step into the value: it may come back
+	for _, one := range nestedSchemas(s) { // after a step into the value, a loop is allowed
 		if seen[one] == 0 {
-			if err := c.follows(one, seen); err != nil {
+			if err := c.checkRefs(one, seen); err != nil {
 				return err
 			}
 		}
@@ -94,12 +94,12 @@ func (c *Schema) follows(s *jsonschema.Schema, seen map[*jsonschema.Schema]int) 
 	return nil
 }
 
-// names reports whether a schema knows an argument; one that names none takes any.
+// names reports whether the schema has a property for the argument, or no properties at all.
 func (c *Schema) names(argument string) bool {
 	return len(c.root.Properties) == 0 || c.root.Properties[argument] != nil
 }
 
-// Arguments returns the names of the properties that the schema has, sorted.
+// Arguments returns the sorted names of the schema's properties.
 func (c *Schema) Arguments() []string { return slices.Sorted(maps.Keys(c.root.Properties)) }
 
 func (c *Schema) refers(ref string) *jsonschema.Schema {
@@ -115,8 +115,8 @@ func (c *Schema) refers(ref string) *jsonschema.Schema {
 	return nil
 }
 
-// inPlace are the schemas that the same value is held against.
-func inPlace(s *jsonschema.Schema) []*jsonschema.Schema {
+// sameValueSchemas returns the subschemas that apply to the same value as s.
+func sameValueSchemas(s *jsonschema.Schema) []*jsonschema.Schema {
 	var out []*jsonschema.Schema
 	for _, one := range []*jsonschema.Schema{s.Not, s.If, s.Then, s.Else} {
 		out = add(out, one)
@@ -132,8 +132,8 @@ func inPlace(s *jsonschema.Schema) []*jsonschema.Schema {
 	return out
 }
 
-// inside are the schemas that what is in the value is held against.
-func inside(s *jsonschema.Schema) []*jsonschema.Schema {
+// nestedSchemas returns the subschemas that apply to values inside the value.
+func nestedSchemas(s *jsonschema.Schema) []*jsonschema.Schema {
 	var out []*jsonschema.Schema
 	out = add(out, s.Items, s.AdditionalItems, s.Contains, s.UnevaluatedItems, s.AdditionalProperties, s.PropertyNames, s.UnevaluatedProperties)
 	out = add(out, s.PrefixItems...)
@@ -155,7 +155,7 @@ func add(list []*jsonschema.Schema, more ...*jsonschema.Schema) []*jsonschema.Sc
 	return list
 }
 
-// HasTarget reports whether the schema knows the property that Weft adds.
+// HasTarget reports whether the schema already has the property that Weft adds.
 func (c *Schema) HasTarget() bool {
 	todo, seen := []*jsonschema.Schema{c.root}, map[*jsonschema.Schema]bool{}
 	for len(todo) > 0 {
@@ -173,7 +173,7 @@ func (c *Schema) HasTarget() bool {
 				return true
 			}
 		}
-		todo = append(todo, inPlace(s)...)
+		todo = append(todo, sameValueSchemas(s)...)
 		if to := c.refers(s.Ref); to != nil {
 			todo = append(todo, to)
 		}
@@ -181,7 +181,7 @@ func (c *Schema) HasTarget() bool {
 	return false
 }
 
-// Fits holds arguments against the schema. Errors: *Error with invalid.
+// Fits validates arguments. Errors: *Error with invalid.
 func (c *Schema) Fits(d *Definition, input json.RawMessage) (err error) {
 	tool := d.Name
 	defer func() {
@@ -197,21 +197,21 @@ func (c *Schema) Fits(d *Definition, input json.RawMessage) (err error) {
 		if why := c.explain(d, input); why != "" {
 			return Invalid("%s", why)
 		}
-		return Invalid("The arguments of %s do not fit its schema. %s", tool, spoken(err))
+		return Invalid("The arguments of %s do not fit its schema. %s", tool, validationMessage(err))
 	}
 	return nil
 }
 
 var validating = lazyregexp.New(`^validating (\S+): `)
 
-// spoken is why a value does not fit, with the place in the schema where that is said.
-func spoken(err error) string {
+// validationMessage returns a validation error as a sentence with the path in the schema.
+func validationMessage(err error) string {
 	text, at := err.Error(), "root"
 	for m := validating.FindStringSubmatch(text); m != nil; m = validating.FindStringSubmatch(text) {
 		at, text = m[1], text[len(m[0]):]
 	}
 	line, _, _ := strings.Cut(text, "\n")
-	if len(line) > 400 { // the value is in it, and what it should be behind that
+	if len(line) > 400 { // keep both ends: the value is at the beginning, the expected one at the end
 		line = clip.Text(line, 200) + " " + strings.ToValidUTF8(line[len(line)-150:], "")
 	}
 	if at == "root" {

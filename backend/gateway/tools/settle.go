@@ -11,14 +11,14 @@ import (
 	"weft/backend/fault"
 )
 
-// settle completes a definition that leaves out what can be known from the rest of it, and returns what the user should be told about
-// that. Definitions are often written for other programs too: what Weft does not know in them is ignored.
-func (d *Definition) settle(text []byte) (told []wrong) {
+// complete fills in missing fields of a definition from the others and returns warnings. It ignores unknown fields, because definitions are
+// often written for other programs, too.
+func (d *Definition) complete(text []byte) (told []wrong) {
 	tell := func(at string, sentence fault.Said) { told = append(told, wrong{at, sentence}) }
-	for _, name := range strangers(text, "", reflect.TypeFor[Definition]()) {
+	for _, name := range unknownMembers(text, "", reflect.TypeFor[Definition]()) {
 		tell("/"+escaped(name), unknownField(name, reflect.TypeFor[Definition]()))
 	}
-	for _, name := range strangers(text, "execution", reflect.TypeFor[Execution]()) {
+	for _, name := range unknownMembers(text, "execution", reflect.TypeFor[Execution]()) {
 		tell("/execution/"+escaped(name), unknownField(name, reflect.TypeFor[Execution]()))
 	}
 	if d.Title = strings.TrimSpace(d.Title); len(d.Title) > maxTitle {
@@ -35,7 +35,7 @@ func (d *Definition) settle(text []byte) (told []wrong) {
 		d.InputSchema = json.RawMessage(`{"type":"object"}`)
 	}
 	d.InputSchema = typed(d.InputSchema)
-	d.settleExecution(tell)
+	d.completeExecution(tell)
 	for _, name := range d.unusedRender() {
 		tell("/render/"+escaped(name), fault.Say("{{name}} of render isn't used: the component doesn't draw it.", quoted(name, 60)))
 	}
@@ -44,8 +44,8 @@ func (d *Definition) settle(text []byte) (told []wrong) {
 
 const maxTitle = 200 // bytes
 
-// settleExecution finds out who runs the tool, where the definition says so in one of several ways.
-func (d *Definition) settleExecution(tell func(at string, sentence fault.Said)) {
+// completeExecution determines who executes the tool, which a definition can express in several ways.
+func (d *Definition) completeExecution(tell func(at string, sentence fault.Said)) {
 	client := slices.Contains([]string{"client", "user", "frontend", ModeClient}, d.ExecutionType)
 	server := slices.Contains([]string{"server", "backend", ModeHTTP, ModeCommand}, d.ExecutionType)
 	if d.ExecutionType != "" && !client && !server {
@@ -82,11 +82,11 @@ func (d *Definition) settleExecution(tell func(at string, sentence fault.Said)) 
 	}
 }
 
-// typed is a schema that says that it is one of an object, as long as it says nothing else.
+// typed returns a schema with the type object, unless it already has a type or a reference.
 func typed(schema json.RawMessage) json.RawMessage {
 	list, err := Members(schema)
 	if err != nil {
-		return schema // told when it is compiled
+		return schema // Compile reports the error
 	}
 	for _, m := range list {
 		if m.Name == "type" || m.Name == "$ref" {
@@ -100,8 +100,8 @@ func typed(schema json.RawMessage) json.RawMessage {
 	return out
 }
 
-// strangers are the members of an object inside a definition that its type does not know.
-func strangers(text []byte, inside string, known reflect.Type) (names []string) {
+// unknownMembers returns the members of a definition, or of its member inside, that the type known has no field for.
+func unknownMembers(text []byte, inside string, known reflect.Type) (names []string) {
 	list, err := Members(text)
 	if err != nil {
 		return nil
@@ -142,7 +142,7 @@ func unknownField(name string, in reflect.Type) fault.Said {
 	return fault.Say("The field {{name}} is ignored: Weft doesn't know it.", quoted(name, 60))
 }
 
-// escaped is a name as a part of a JSON pointer.
+// escaped returns a name escaped for a JSON pointer.
 func escaped(name string) string {
 	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
 }

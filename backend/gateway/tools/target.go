@@ -11,19 +11,19 @@ import (
 	"weft/backend/clip"
 )
 
-// TargetName is the property that agents see in the schema of a display tool, and that nobody else sees.
+// TargetName is the property that Weft adds to the schema of a display tool for agents. Tools never receive it.
 const TargetName = "targetSpaceId"
 
 const targetDescription = "Where this is shown: the id of a space that you are a member of (see listSpaces). It becomes a part of your message in that " +
 	"space, at the place where you are now; use the id of the current space to show it in your own answer. If left out, the tool runs silently and no one sees it."
 
-// Member is one name and value of an object.
+// Member is a member of a JSON object.
 type Member struct {
 	Name  string
 	Value json.RawMessage
 }
 
-// Members takes an object apart; what is in it stays as it was written, in its order.
+// Members returns the members of an object in order, with their raw values.
 func Members(raw []byte) ([]Member, error) {
 	d := jsontext.NewDecoder(bytes.NewReader(raw))
 	t, err := d.ReadToken()
@@ -56,7 +56,7 @@ func Members(raw []byte) ([]Member, error) {
 	return out, nil
 }
 
-// object puts one together.
+// object encodes members as an object.
 func object(list []Member) (json.RawMessage, error) {
 	out := []byte{'{'}
 	for i, m := range list {
@@ -72,8 +72,8 @@ func object(list []Member) (json.RawMessage, error) {
 	return append(out, '}'), nil
 }
 
-// WithTarget returns a schema with the optional target, which is first: models write arguments in the order of the
-// schema, and what is written can be shown from the moment when the space is known.
+// WithTarget returns a schema with the optional target as its first property: models write arguments in the order of the
+// schema, and a call can be shown as soon as its space is known.
 func WithTarget(schema json.RawMessage) (json.RawMessage, error) {
 	target, err := json.Marshal(map[string]any{"type": []string{"string", "null"}, "description": targetDescription})
 	if err != nil {
@@ -82,7 +82,7 @@ func WithTarget(schema json.RawMessage) (json.RawMessage, error) {
 	if _, err := Members(schema); err != nil {
 		return nil, err
 	}
-	var a admission
+	var a targetAdder
 	out, err := a.admit(schema, target, true)
 	if err != nil {
 		return nil, err
@@ -90,8 +90,8 @@ func WithTarget(schema json.RawMessage) (json.RawMessage, error) {
 	return a.refs.follow(out, func(one json.RawMessage) (json.RawMessage, error) { return a.admit(one, anyTarget, false) })
 }
 
-// TakeTarget takes the target out of arguments. null counts as left out, which
-// is how models that have to name every property leave one out. Errors: *Error with invalid.
+// TakeTarget removes the target from arguments and returns both. null counts as absent, because
+// models that must write every property use it for that. Errors: *Error with invalid.
 func TakeTarget(tool string, sent json.RawMessage) (input json.RawMessage, space string, err error) {
 	all, err := Members(sent)
 	if err != nil {
@@ -114,7 +114,7 @@ func TakeTarget(tool string, sent json.RawMessage) (input json.RawMessage, space
 	return sent, "", nil
 }
 
-// WithoutTarget returns the arguments of a display tool without the one that says where it is shown; what is no object stays as it is.
+// WithoutTarget returns the arguments of a display tool without the target. If they aren't an object, it returns them unchanged.
 func WithoutTarget(sent json.RawMessage) json.RawMessage {
 	if input, _, err := TakeTarget("", sent); err == nil {
 		return input
@@ -122,7 +122,7 @@ func WithoutTarget(sent json.RawMessage) json.RawMessage {
 	return sent
 }
 
-// NotAnObject returns the error of a call whose arguments are no JSON object.
+// NotAnObject returns the error for a call whose arguments aren't a JSON object.
 func NotAnObject(tool string, err error) *Error {
 	return Invalid("The arguments of %s must be a JSON object: %s.", tool, clip.Text(err.Error(), 200))
 }

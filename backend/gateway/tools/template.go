@@ -12,17 +12,17 @@ import (
 )
 
 // A template is a text with placeholders: {{price}} or {{args.price}} stands for an argument, {{result.items}} for a part of the
-// result, and {{price | money EUR}} for a value in a format. The frontend draws with the same language
-// (frontend/src/views/displays/template.ts); both are held to testdata/templates.json.
+// result, and {{price | money EUR}} for a value in a format. The frontend implements the same language
+// (frontend/src/views/displays/template.ts); testdata/templates.json tests both.
 
-// placeholderIn finds the placeholders of a template: what is meant, and the format.
+// placeholderIn matches a placeholder of a template: its path and its format.
 var placeholderIn = lazyregexp.New(`\{\{\s*([^{}|]*?)\s*(?:\|\s*([^{}|]*?)\s*)?\}\}`)
 
-// formats are the formats of placeholders.
+// formats has the names of the formats.
 var formats = map[string]bool{"number": true, "money": true, "percent": true, "list": true, "json": true}
 
-// fill returns a template with the values of a call in it. What is not there is left out; the result is that of a tool or the
-// user's answer, nil before there is one.
+// fill replaces the placeholders of a template by the values of a call; missing values become "". result is the tool's result
+// or the user's answer, nil if there is none yet.
 func fill(template string, args, result json.RawMessage) string {
 	return strings.Join(strings.Fields(placeholderIn.ReplaceAllStringFunc(template, func(hole string) string {
 		m := placeholderIn.FindStringSubmatch(hole)
@@ -30,7 +30,7 @@ func fill(template string, args, result json.RawMessage) string {
 	})), " ")
 }
 
-// source is what a path of a template begins at, and the rest of it.
+// source splits a path into its source, "args" or "result", and the rest.
 func source(path string) (of string, rest []string) {
 	parts := strings.Split(path, ".")
 	if parts[0] == "args" || parts[0] == "result" {
@@ -39,7 +39,7 @@ func source(path string) (of string, rest []string) {
 	return "args", parts
 }
 
-// valueAt is the JSON at a path, nil if there is none.
+// valueAt returns the value at a path, or nil.
 func valueAt(path string, args, result json.RawMessage) json.RawMessage {
 	of, rest := source(path)
 	value := args
@@ -50,7 +50,7 @@ func valueAt(path string, args, result json.RawMessage) json.RawMessage {
 		if len(value) == 0 {
 			return nil
 		}
-		switch begins(value) {
+		switch jsonKind(value) {
 		case '{':
 			var fields map[string]json.RawMessage
 			if json.Unmarshal(value, &fields) != nil {
@@ -71,7 +71,7 @@ func valueAt(path string, args, result json.RawMessage) json.RawMessage {
 	return value
 }
 
-// formatted is a value as a text.
+// formatted returns a value as text in a format.
 func formatted(value json.RawMessage, format string) string {
 	name, more, _ := strings.Cut(format, " ")
 	switch n, ok := numberIn(value); {
@@ -89,14 +89,14 @@ func formatted(value json.RawMessage, format string) string {
 	return plain(value)
 }
 
-// plain is a value as it is read: texts without quotes, lists of plain values with commas between them.
+// plain returns a value as text: strings without quotes, lists of scalars separated by commas.
 func plain(value json.RawMessage) string {
-	switch begins(value) {
+	switch jsonKind(value) {
 	case 'n':
 		return ""
 	case '"':
 		var s string
-		_ = json.Unmarshal(value, &s) // it is one
+		_ = json.Unmarshal(value, &s) // it is a string
 		return s
 	case '[':
 		var list []json.RawMessage
@@ -128,7 +128,7 @@ func compact(value json.RawMessage) string {
 	return string(v)
 }
 
-// numberIn reads a number, also where it is written as a text.
+// numberIn reads a number, also from a string.
 func numberIn(value json.RawMessage) (float64, bool) {
 	text := strings.TrimSpace(string(value))
 	if jsontext.Value(value).Kind() == '"' {
@@ -145,7 +145,7 @@ var isNumber = lazyregexp.New(`^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 
 func decimal(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
-// grouped is a number with commas between the thousands.
+// grouped formats a number with thousands separators.
 func grouped(n float64) string { return withCommas(decimal(n)) }
 
 func withCommas(text string) string {
@@ -169,7 +169,7 @@ func withCommas(text string) string {
 
 var signs = map[string]string{"": "$", "USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥", "CNY": "¥", "INR": "₹"}
 
-// money is an amount with its currency; cents are left out where there are none.
+// money formats an amount with its currency, without cents if they are zero.
 func money(n float64, code string) string {
 	sign := ""
 	if n < 0 {
@@ -186,5 +186,5 @@ func money(n float64, code string) string {
 	return sign + code + " " + text
 }
 
-// begins is the kind of a value: its first byte, '0' for every number, 0 for what is no JSON.
-func begins(value json.RawMessage) byte { return byte(jsontext.Value(value).Kind()) }
+// jsonKind returns the kind of a value: its first byte, '0' for numbers, 0 for invalid JSON.
+func jsonKind(value json.RawMessage) byte { return byte(jsontext.Value(value).Kind()) }

@@ -8,8 +8,8 @@ import (
 	"weft/backend/transcript"
 )
 
-// TestNewsOfReplay plays replays (u: words of the user, a: of the agent) and looks for where they are new.
-func TestNewsOfReplay(t *testing.T) {
+// TestReplayFilterFindsNewPart plays replays (u: words of the user, a: of the agent) and looks for where they are new.
+func TestReplayFilterFindsNewPart(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		here   []string
@@ -27,7 +27,7 @@ func TestNewsOfReplay(t *testing.T) {
 		"with what the agent was told":  {[]string{"one"}, "u:" + transcript.PreludeOpening + "x" + transcript.PreludeEnd + "|u:one|a:A|u:two|a:B", "u:two|a:B"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			n := NewNews(c.here)
+			n := NewReplayFilter(c.here)
 			var fresh []string
 			for one := range strings.SplitSeq(c.replay, "|") {
 				u := &transcript.Update{Kind: transcript.UpdateText, Text: one[2:]}
@@ -45,9 +45,9 @@ func TestNewsOfReplay(t *testing.T) {
 	}
 }
 
-// TestNewsOfRandomReplays has agents replay conversations that were continued elsewhere, in pieces and with other white space, and looks whether
+// TestReplayFilterWithRandomReplays has agents replay conversations that were continued elsewhere, in pieces and with other white space, and looks whether
 // exactly that is new. A replay with another prompt in it, or without one, has nothing new.
-func TestNewsOfRandomReplays(t *testing.T) {
+func TestReplayFilterWithRandomReplays(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(2000) {
 		rng := rand.New(rand.NewPCG(seed, 26))
@@ -70,7 +70,7 @@ func TestNewsOfRandomReplays(t *testing.T) {
 		if other {
 			all[rng.IntN(len(here))] += " otherwise"
 		}
-		n, got, want := NewNews(here), 0, 0
+		n, got, want := NewReplayFilter(here), 0, 0
 		for i, prompt := range all {
 			pieces := strings.SplitAfter(prompt, " ")
 			if rng.IntN(2) == 0 {
@@ -98,10 +98,10 @@ func TestNewsOfRandomReplays(t *testing.T) {
 	}
 }
 
-func TestNewsNeedPromptsToCompare(t *testing.T) {
+func TestReplayFilterNeedsPromptsToCompare(t *testing.T) {
 	t.Parallel()
 	for _, prompts := range [][]string{nil, {}, {"one", " \n"}} {
-		if NewNews(prompts) != nil {
+		if NewReplayFilter(prompts) != nil {
 			t.Errorf("%q can be told from others", prompts)
 		}
 	}
