@@ -104,8 +104,8 @@ export function NewSpace() {
     } catch (error) {
       setBusy(false);
       const { code, message } = asCommandError(error);
-      // What is wrong with the worktree is said where it was chosen.
-      if (tree !== null && aboutWorktree.includes(code)) setWrong(message);
+      // What is wrong with the worktree is said where it was chosen, as long as that is shown.
+      if (field.current !== null && tree !== null && aboutWorktree.includes(code)) setWrong(message);
       else sayFailed(t('failed.create'), error);
     }
   };
