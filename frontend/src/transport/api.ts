@@ -2249,6 +2249,8 @@ export interface SaveAgentRequest {
   secretEnv?: Record<string, SecretInput> | null;
   /** instead of `command` and `args` */
   model?: ModelChoice | null;
+  /** `find` refuses a command that names no program here, as starting it would. */
+  find?: boolean;
 }
 
 /**
@@ -3782,7 +3784,10 @@ export interface Commands {
   ListAgents: [None, Agent[]];
   /** RescanAgents looks for agents on this machine again; it may take some seconds. */
   RescanAgents: [None, Agent[]];
-  /** SaveAgent adds or replaces the user's own entry of an agent. */
+  /**
+   * SaveAgent adds or replaces the user's own entry of an agent. With `find` it is refused with agent_missing
+   * or agent_not_executable where its command names no program that can be started here.
+   */
   SaveAgent: [SaveAgentRequest, Agent];
   /** DuplicateAgent makes a copy of an agent as the user's own. */
   DuplicateAgent: [AgentRef, Agent];
