@@ -45,7 +45,7 @@ export function CommitDialog({ spaceId }: { spaceId: string }) {
   );
 }
 
-function Body({ spaceId, prompt, onClose }: { spaceId: string; prompt: string; onClose(): void }) {
+function Body({ spaceId, onClose }: { spaceId: string; onClose(): void }) {
   const weft = useWeft();
   const { data, error, refetch } = useCommitPlan(spaceId);
   const waiting = useStore(weft.server, ({ changes }) => changes[spaceId]?.files ?? 0);
@@ -105,7 +105,6 @@ function Body({ spaceId, prompt, onClose }: { spaceId: string; prompt: string; o
     <Form
       spaceId={spaceId}
       plan={data}
-      prompt={prompt}
       waiting={waiting}
       onReview={review}
       onDone={(said) => {
@@ -120,7 +119,6 @@ function Body({ spaceId, prompt, onClose }: { spaceId: string; prompt: string; o
 interface FormProps {
   spaceId: string;
   plan: CommitPlan;
-  prompt: string;
   /** Files that still wait for review. */
   waiting: number;
   onReview(): void;
@@ -128,9 +126,9 @@ interface FormProps {
   onClose(): void;
 }
 
-function Form({ spaceId, plan, prompt, waiting, onReview, onDone, onClose }: FormProps) {
+function Form({ spaceId, plan, waiting, onReview, onDone, onClose }: FormProps) {
   const weft = useWeft();
-  const proposed = proposedMessage(prompt);
+  const proposed = proposedMessage(plan.prompt);
   const draftKey = `commit:${spaceId}:${proposed}`;
   const [message, setMessage] = useState(() => readDraft(draftKey) || proposed);
   const [out, setOut] = useState<readonly string[]>([]);
