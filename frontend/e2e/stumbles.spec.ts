@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { shownMenu } from './support/menu';
 import { repository } from './support/repository';
@@ -209,7 +210,6 @@ test('says Commit where there is room, and proposes the prompt that made the cha
 });
 
 test('never proposes why something was rejected as the message of a commit', async ({ weft, page, ui }) => {
-  await weft.trust();
   await repository(weft);
   const { puppet } = await weft.puppet();
   await weft.open(page);
@@ -235,7 +235,7 @@ test('never proposes why something was rejected as the message of a commit', asy
   const coming = puppet.turn();
   turn.end();
   const next = await coming;
-  await next.write(join(weft.project, 'count.txt'), '30\n');
+  await writeFile(join(weft.project, 'count.txt'), '30\n');
   next.end();
   await ui.idle();
   const first = await proposed();
@@ -245,7 +245,7 @@ test('never proposes why something was rejected as the message of a commit', asy
   // What is committed is over: the next message is about what came since.
   await ui.send('Count the columns, too');
   const last = await puppet.turn();
-  await last.write(join(weft.project, 'count.txt'), '30\n12\n');
+  await writeFile(join(weft.project, 'count.txt'), '30\n12\n');
   last.end();
   await ui.idle();
   expect((await proposed()).text).toBe('Count the columns, too');

@@ -80,7 +80,7 @@ describe('a space that a command makes', () => {
     ['another space', (weft) => weft.select('s2'), { screen: 'space', selected: 's2' }],
     ['a message elsewhere', (weft) => weft.goTo('s2', 'm1'), { screen: 'space', selected: 's2' }],
   ];
-  /** Somebody at the form of a new space, or in a space, for what begins there. */
+  /** Someone at the form of a new space, or in a space, for what begins there. */
   const begun = (screen: 'new' | 'space') => {
     const { weft, answers } = backend();
     weft.server.set({ spaces: [space({}), space({ id: 's2' })] });

@@ -1,6 +1,6 @@
 /*
  * Emoji that a joiner or a variation selector makes into one glyph: a family, a red heart. What is invisible elsewhere is seen
- * in them. A joiner stands between two pictographs, each with one selector and one tone of skin at most. A letter is a pictograph
+ * in them. A joiner is between two pictographs, each with one selector and one tone of skin at most. A letter is a pictograph
  * only with a selector.
  */
 const dressed = String.raw`(?!\p{Cn}|\p{L}(?!\ufe0f))\p{Extended_Pictographic}(?:\ufe0f?\p{EMod}|\p{EMod}?\ufe0f)?`;
