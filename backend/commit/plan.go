@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"weft/backend/fault"
-	"weft/backend/review/hunk"
 )
 
 // History is what was accepted of a file.
@@ -47,44 +46,6 @@ type Plan struct {
 	// Nameless is true where git doesn't know who makes the commit.
 	Nameless bool    `json:"nameless"`
 	Remote   *Remote `json:"remote"` // where the branch can be pushed to, null if nowhere
-	// Prompt is what the user asked for first of what would be committed, "" where that isn't known.
-	Prompt string `json:"prompt"`
-
-	made []made
-}
-
-// Begins reports whether what would be committed of a file begins with a change: it changes what the last commit has.
-func (p *Plan) Begins(path string, c Change) bool {
-	f := p.file(path)
-	return f != nil && f.old.same(c.Before) && !f.old.same(c.After)
-}
-
-// Holds reports whether something of a change would be committed.
-func (p *Plan) Holds(path string, c Change) bool {
-	f := p.file(path)
-	if f == nil {
-		return false
-	}
-	if !c.Before.lines() || !c.After.lines() || !f.new.lines() {
-		return f.new.same(c.After) && !f.old.same(c.After)
-	}
-	change := hunk.Compare(c.Before.Bytes, c.After.Bytes)
-	there, before := change.In(f.new.Bytes), change.In(f.old.Bytes)
-	for i := range change.Hunks {
-		if there.Places[i].Holds && !before.Places[i].Holds {
-			return true
-		}
-	}
-	return false
-}
-
-func (p *Plan) file(path string) *made {
-	for i := range p.made {
-		if p.made[i].Path == path && p.made[i].Problem == "" {
-			return &p.made[i]
-		}
-	}
-	return nil
 }
 
 // made is a file as it is committed.
@@ -110,7 +71,7 @@ func Look(ctx context.Context, folder string, from Source) (Plan, error) {
 	_, err = r.line(ctx, r.top, "var", "GIT_COMMITTER_IDENT")
 	plan.Nameless = namelessError(err)
 	plan.Hooks = append(plan.Hooks, r.hooks(ctx, "pre-commit", "prepare-commit-msg", "commit-msg", "post-commit")...)
-	plan.Files, plan.made = filesOf(list), list
+	plan.Files = filesOf(list)
 	return plan, nil
 }
 

@@ -1,10 +1,8 @@
 package review
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"math"
 	"os"
 	"unicode/utf8"
 
@@ -21,69 +19,18 @@ type Commits struct {
 	folders  *folders
 }
 
-// Plan returns what could be committed of the accepted changes of a space, and the turn of a run that made the first of them, with the turns
-// of runs before it: the nearest is the last one. There is none where that isn't known. Nothing is changed. It blocks for git. Errors: those of
-// [commit.Look].
-func (c *Commits) Plan(ctx context.Context, spaceID string) (plan commit.Plan, turns []reviews.Turn, err error) {
-	err = c.with(ctx, spaceID, func(folder string, from *acceptedFiles) (err error) {
-		if plan, err = commit.Look(ctx, folder, from); err != nil {
-			return err
-		}
-		turns, err = c.madeBy(ctx, spaceID, &plan, from)
+// Plan returns what could be committed of the accepted changes of a space. Nothing is changed. It blocks for git. Errors: those of [commit.Look].
+func (c *Commits) Plan(ctx context.Context, spaceID string) (plan commit.Plan, err error) {
+	err = c.with(ctx, spaceID, func(folder string, from commit.Source) (err error) {
+		plan, err = commit.Look(ctx, folder, from)
 		return err
 	})
-	return plan, turns, err
-}
-
-// madeBy returns the turns of runs up to the first one that made something of a plan.
-func (c *Commits) madeBy(ctx context.Context, spaceID string, plan *commit.Plan, from *acceptedFiles) ([]reviews.Turn, error) {
-	var turns []reviews.Turn
-	touches := map[string][]reviews.Touch{} // by path, in order
-	err := c.store.View(ctx, spaceID, func(tx *reviews.Tx) (err error) {
-		if turns, err = tx.Runs(); err != nil {
-			return err
-		}
-		for _, f := range plan.Files {
-			if touches[f.Path], err = tx.RunTouches(f.Path); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	first := int64(math.MaxInt64)
-	for path, list := range touches {
-		begins, holds, last := int64(0), int64(0), int64(0)
-		for _, t := range list {
-			last = t.TurnID
-			change, ok := from.change(ctx, t)
-			if !ok {
-				continue
-			}
-			if plan.Begins(path, change) {
-				begins = t.TurnID
-			}
-			if holds == 0 && plan.Holds(path, change) {
-				holds = t.TurnID
-			}
-		}
-		if made := cmp.Or(begins, holds, last); made != 0 {
-			first = min(first, made)
-		}
-	}
-	for i, t := range turns {
-		if t.ID == first {
-			return turns[:i+1], nil
-		}
-	}
-	return nil, nil
+	return plan, err
 }
 
 // Make commits the accepted changes of the chosen files. It blocks for git. Errors: those of [commit.Make].
 func (c *Commits) Make(ctx context.Context, spaceID string, chosen []commit.Choice, message string, by commit.Identity) (made commit.Made, err error) {
-	err = c.with(ctx, spaceID, func(folder string, from *acceptedFiles) (err error) {
+	err = c.with(ctx, spaceID, func(folder string, from commit.Source) (err error) {
 		made, err = commit.Make(ctx, folder, from, chosen, message, by)
 		return err
 	})
@@ -92,7 +39,7 @@ func (c *Commits) Make(ctx context.Context, spaceID string, chosen []commit.Choi
 
 // Push pushes the branch that is checked out in the folder of a space. It blocks for git. Errors: those of [commit.Push].
 func (c *Commits) Push(ctx context.Context, spaceID string) (remote commit.Remote, err error) {
-	err = c.with(ctx, spaceID, func(folder string, _ *acceptedFiles) (err error) {
+	err = c.with(ctx, spaceID, func(folder string, _ commit.Source) (err error) {
 		remote, err = commit.Push(ctx, folder)
 		return err
 	})
@@ -101,7 +48,7 @@ func (c *Commits) Push(ctx context.Context, spaceID string) (remote commit.Remot
 
 // Accepted returns the files with accepted changes that are not committed yet. It blocks for git. Errors: those of [commit.Accepted].
 func (c *Commits) Accepted(ctx context.Context, spaceID string) (files []commit.File, err error) {
-	err = c.with(ctx, spaceID, func(folder string, from *acceptedFiles) (err error) {
+	err = c.with(ctx, spaceID, func(folder string, from commit.Source) (err error) {
 		files, err = commit.Accepted(ctx, folder, from)
 		return err
 	})
@@ -112,7 +59,7 @@ func (c *Commits) Accepted(ctx context.Context, spaceID string) (files []commit.
 func (c *Commits) Diff(ctx context.Context, spaceID, path string) (Diff, error) {
 	var file commit.File
 	var old, now commit.Version
-	err := c.with(ctx, spaceID, func(folder string, from *acceptedFiles) (err error) {
+	err := c.with(ctx, spaceID, func(folder string, from commit.Source) (err error) {
 		file, old, now, err = commit.Show(ctx, folder, from, path)
 		return err
 	})
@@ -140,7 +87,7 @@ func (c *Commits) Diff(ctx context.Context, spaceID, path string) (Diff, error) 
 }
 
 // with calls do with the accepted changes of a space, and the folder in which they were made.
-func (c *Commits) with(ctx context.Context, spaceID string, do func(folder string, from *acceptedFiles) error) error {
+func (c *Commits) with(ctx context.Context, spaceID string, do func(folder string, from commit.Source) error) error {
 	p, root, err := c.folders.enter(ctx, spaceID)
 	if err != nil {
 		return err
@@ -206,16 +153,6 @@ func (a *acceptedFiles) History(ctx context.Context, path string) (h commit.Hist
 	}
 	h.Present, err = a.version(ctx, now)
 	return h, err
-}
-
-// change is what a turn did to a file. ok is false where that is no longer kept.
-func (a *acceptedFiles) change(ctx context.Context, t reviews.Touch) (c commit.Change, ok bool) {
-	var err error
-	if c.Before, err = a.version(ctx, stateOf(t.Before)); err != nil {
-		return c, false
-	}
-	c.After, err = a.version(ctx, stateOf(t.After))
-	return c, err == nil
 }
 
 func (a *acceptedFiles) version(ctx context.Context, s snapshots.State) (commit.Version, error) {

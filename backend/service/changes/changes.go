@@ -4,15 +4,11 @@ package changes
 import (
 	"context"
 
-	"weft/backend/clip"
 	"weft/backend/commit"
 	"weft/backend/git/repo"
-	"weft/backend/requests"
 	"weft/backend/review"
 	"weft/backend/service/ref"
 	"weft/backend/store"
-	"weft/backend/store/reviews"
-	"weft/backend/transcript"
 )
 
 type (
@@ -126,52 +122,8 @@ func (s *Changes) RedoChanges(ctx context.Context, req RedoRequest) (review.Outc
 // PlanCommit returns what could be committed of the accepted changes of a space. Changes that still wait for review, edits of the user and
 // what is staged are never part of it.
 func (s *Changes) PlanCommit(ctx context.Context, req ref.SpaceRef) (commit.Plan, error) {
-	plan, turns, err := s.reviews.Commits.Plan(ctx, req.SpaceID)
-	if err != nil {
-		return commit.Plan{}, err
-	}
-	plan.Prompt, err = s.asked(ctx, req.SpaceID, turns)
-	return plan, err
+	return s.reviews.Commits.Plan(ctx, req.SpaceID)
 }
-
-// waited is how soon, in ms, a prompt that was there already becomes a turn once the one before it has ended.
-const waited = 1000
-
-// asked returns what the user asked for in the last of some turns. A prompt that was there when a turn ended in which the user had rejected
-// something says why: then it is what was asked for in that turn.
-func (s *Changes) asked(ctx context.Context, spaceID string, turns []reviews.Turn) (string, error) {
-	at := len(turns) - 1
-	for ; at > 0; at-- {
-		t, before := turns[at], turns[at-1]
-		if before.EndedAt != 0 && t.StartedAt-before.EndedAt > waited {
-			break
-		}
-		outcome, ok, err := s.store.Decisions.LastBy(ctx, spaceID, before.StartedAt, t.StartedAt)
-		if err != nil {
-			return "", err
-		}
-		if !ok || outcome != requests.Refusal {
-			break
-		}
-	}
-	if at < 0 || turns[at].PromptID == "" {
-		return "", nil
-	}
-	m, err := s.store.Pages.Message(ctx, spaceID, turns[at].PromptID)
-	switch {
-	case store.CodeOf(err) == store.CodeNotFound:
-		return "", nil
-	case err != nil:
-		return "", err
-	}
-	if m.Role != transcript.RoleUser {
-		return "", nil
-	}
-	return clip.Text(m.Content(), maxAsked), nil
-}
-
-// maxAsked is how much of a prompt is looked at for a commit message, in bytes.
-const maxAsked = 4 << 10
 
 // AcceptedFiles lists the files with accepted changes that are not committed yet.
 func (s *Changes) AcceptedFiles(ctx context.Context, req ref.SpaceRef) (AcceptedList, error) {

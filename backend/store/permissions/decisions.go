@@ -74,15 +74,6 @@ func Record(c *db.Conn, list []Decision, keep int64) error {
 // shorten returns at most n bytes of s, as text that SQLite can search.
 func shorten(s string, n int) string { return clip.Text(strings.ReplaceAll(s, "\x00", "\u2400"), n) }
 
-// LastBy returns the last thing that the user decided about requests in a space within a time, both ends included. ok is false if there is none.
-func (d *Decisions) LastBy(ctx context.Context, spaceID string, from, to int64) (outcome string, ok bool, err error) {
-	err = d.db.View(ctx, "read the permission history", func(c *db.Conn) error {
-		ok, err = c.One("SELECT outcome FROM permission_decision WHERE space_id = ? AND decider = 'person' AND at BETWEEN ? AND ? ORDER BY n DESC LIMIT 1", []any{spaceID, from, to}, &outcome)
-		return err
-	})
-	return outcome, ok, err
-}
-
 // Filter selects decisions. Empty fields select all.
 type Filter struct {
 	Query   string // words, in any order and case

@@ -56,18 +56,6 @@ func (tx *Tx) RunTurn(runID string) (t Turn, ok bool, err error) {
 	return t, ok, err
 }
 
-// Runs returns the turns of runs, in order.
-func (tx *Tx) Runs() ([]Turn, error) {
-	var list []Turn
-	err := tx.c.Each("SELECT tid, what, run_id, prompt_id, started_at, ended_at, late FROM review_turn WHERE sid = ? AND what = 'run' ORDER BY tid", []any{tx.sid}, func(scan db.Scan) (bool, error) {
-		var t Turn
-		err := scan(&t.ID, &t.What, &t.RunID, &t.PromptID, &t.StartedAt, &t.EndedAt, &t.Late)
-		list = append(list, t)
-		return true, err
-	})
-	return list, err
-}
-
 const touchColumns = "t.tid, n.what, t.path, t.made, t.before, t.after, t.was, t.plan"
 
 func (tx *Tx) touches(query string, args ...any) ([]Touch, error) {
@@ -91,11 +79,6 @@ func (tx *Tx) TouchesSince(turn int64) ([]Touch, error) {
 // TouchesOf returns what one turn did.
 func (tx *Tx) TouchesOf(turn int64) ([]Touch, error) {
 	return tx.touches("SELECT "+touchColumns+" FROM review_touch t JOIN review_turn n USING (tid) WHERE n.sid = ? AND t.tid = ? ORDER BY t.path", tx.sid, turn)
-}
-
-// RunTouches returns what the runs did to a file, in order.
-func (tx *Tx) RunTouches(path string) ([]Touch, error) {
-	return tx.touches("SELECT "+touchColumns+" FROM review_touch t JOIN review_turn n USING (tid) WHERE n.sid = ? AND n.what = 'run' AND t.path = ? AND t.plan IS NULL ORDER BY t.tid", tx.sid, path)
 }
 
 // Planned returns the touches that were planned and not carried out.

@@ -27,7 +27,7 @@ export interface DialogState {
   undoSince: MessagePlace | null;
   worktree: WorktreeView | null;
   /** The space whose accepted changes are being committed; the prompt is what the message is proposed from. */
-  commit: { spaceId: string } | null;
+  commit: { spaceId: string; prompt: string } | null;
   /** The spaces whose tags are chosen; none of them where only the tags themselves are looked after. */
   tags: readonly string[] | null;
   exporting: Exporting | null;

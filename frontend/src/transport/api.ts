@@ -1983,8 +1983,6 @@ export interface CommitPlan {
   nameless: boolean;
   /** where the branch can be pushed to, null if nowhere */
   remote: Remote | null;
-  /** `prompt` is what the user asked for first of what would be committed, "" where that isn't known. */
-  prompt: string;
 }
 
 /** File is a file that can be committed, or why it can't. */

@@ -382,7 +382,6 @@ export const searchPreview: Answer<'SearchPreview'> = {
 };
 
 export const commitPlan: Answer<'PlanCommit'> = {
-  prompt: 'Can you fix that an empty basket counts as one?',
   ...{ branch: 'weigh-crates', hooks: ['pre-commit'], unsigned: true, nameless: false, remote: null },
   files: [
     accepted('src/apples.js'),

@@ -86,7 +86,7 @@ const commit = (plan: Answer<'PlanCommit'>, changes: Scene['changes']) =>
   dialog(
     (weft) =>
       weft.dialogs.set({
-        commit: { spaceId: 'waits' },
+        commit: { spaceId: 'waits', prompt: 'Can you fix that an empty basket counts as one?' },
       }),
     { answers: { PlanCommit: plan, AcceptedFiles: { files: plan.files } }, changes: changes ?? {} },
   );

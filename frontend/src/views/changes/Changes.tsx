@@ -18,6 +18,7 @@ import { isTyping } from '../../keyboard/actions';
 import { keyOf } from '../../keyboard/layout';
 import { useDiff } from '../../queries/changes';
 import { useAccepted } from '../../queries/commits';
+import { promptText } from '../../state/promptText';
 import { readKept, writeKept } from '../../state/ui';
 import { useWeft } from '../../state/weft';
 import type { ChangedFile } from '../../transport/api';
@@ -117,7 +118,7 @@ export function Changes({ spaceId }: { spaceId: string }) {
     setChosen(beside.id);
     setCurrent(by > 0 ? 0 : Number.MAX_SAFE_INTEGER);
   };
-  const commit = () => weft.dialogs.set({ commit: { spaceId } });
+  const commit = () => weft.dialogs.set({ commit: { spaceId, prompt: promptText(weft.opened(spaceId)) } });
   const onKeyDown = (event: React.KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
     const key = keyOf(event);

@@ -45,7 +45,7 @@ export function CommitDialog({ spaceId }: { spaceId: string }) {
   );
 }
 
-function Body({ spaceId, onClose }: { spaceId: string; onClose(): void }) {
+function Body({ spaceId, prompt, onClose }: { spaceId: string; prompt: string; onClose(): void }) {
   const weft = useWeft();
   const { data, error, refetch } = useCommitPlan(spaceId);
   const waiting = useStore(weft.server, ({ changes }) => changes[spaceId]?.files ?? 0);
@@ -105,6 +105,7 @@ function Body({ spaceId, onClose }: { spaceId: string; onClose(): void }) {
     <Form
       spaceId={spaceId}
       plan={data}
+      prompt={prompt}
       waiting={waiting}
       onReview={review}
       onDone={(said) => {
@@ -119,6 +120,7 @@ function Body({ spaceId, onClose }: { spaceId: string; onClose(): void }) {
 interface FormProps {
   spaceId: string;
   plan: CommitPlan;
+  prompt: string;
   /** Files that still wait for review. */
   waiting: number;
   onReview(): void;
@@ -126,9 +128,9 @@ interface FormProps {
   onClose(): void;
 }
 
-function Form({ spaceId, plan, waiting, onReview, onDone, onClose }: FormProps) {
+function Form({ spaceId, plan, prompt, waiting, onReview, onDone, onClose }: FormProps) {
   const weft = useWeft();
-  const proposed = proposedMessage(plan.prompt);
+  const proposed = proposedMessage(prompt);
   const draftKey = `commit:${spaceId}:${proposed}`;
   const [message, setMessage] = useState(() => readDraft(draftKey) || proposed);
   const [out, setOut] = useState<readonly string[]>([]);

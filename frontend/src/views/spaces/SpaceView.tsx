@@ -8,6 +8,7 @@ import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
 import { learnChanges } from '../../queries/changes';
 import { say, sayFailed } from '../../state/notify';
+import { promptText } from '../../state/promptText';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -201,7 +202,7 @@ function useSpaceActions(session: Session) {
       title: t('action.commit'),
       section: t('section.space'),
       keywords: ['git', 'accepted', 'stage'],
-      run: () => weft.dialogs.set({ commit: { spaceId: session.spaceId } }),
+      run: () => weft.dialogs.set({ commit: { spaceId: session.spaceId, prompt: promptText(session) } }),
     },
     {
       id: 'branches.open',

@@ -1,6 +1,7 @@
 import { GitCommitHorizontal, ListChecks, Undo2 } from 'lucide-react';
 import { t } from '../../i18n';
 import { useRunSummary } from '../../queries/runs';
+import { promptText } from '../../state/promptText';
 import { useWeft } from '../../state/weft';
 import type { Message } from '../../transcript/model';
 import { objectOf } from '../../transcript/object';
@@ -83,7 +84,9 @@ function Actions({ summary }: { summary: RunSummary }) {
         <button
           type="button"
           className="text-button"
-          onClick={() => weft.dialogs.set({ commit: { spaceId } })}
+          onClick={() =>
+            weft.dialogs.set({ commit: { spaceId, prompt: promptText(session, summary.promptId) } })
+          }
         >
           <GitCommitHorizontal size={13} aria-hidden />
           {t('run.footer.commit')}
