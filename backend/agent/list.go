@@ -205,6 +205,12 @@ func (r *Registry) Rescan(ctx context.Context) error {
 // machine again. Subscribers are told before it returns.
 func (r *Registry) Refresh(ctx context.Context) { r.rebuild(ctx) }
 
+// Find reports why a command names no program that can be started. It may block like [Paths.Look], and has its errors.
+func (r *Registry) Find(ctx context.Context, command string) error {
+	_, err := r.paths.Look(ctx, command)
+	return err
+}
+
 // rebuild makes the list again and tells everyone.
 func (r *Registry) rebuild(ctx context.Context) {
 	r.rebuilding.Lock()

@@ -15,12 +15,13 @@ test.describe('the list of spaces', () => {
     await page.keyboard.press('Enter');
     await expect(rows).toContainText('Pears');
     await page.getByRole('heading', { name: 'Pears' }).getByRole('button').click();
-    await page.getByRole('main').getByRole('textbox', { name: 'Rename' }).fill('Plums');
+    const heading = page.getByRole('main').getByRole('textbox', { name: 'Rename' });
+    await heading.fill('Plums');
     await page.keyboard.press('Enter');
     await expect(rows).toContainText('Plums');
     await page.keyboard.press('F2');
-    await expect(field).toBeFocused();
-    await field.fill('Not this');
+    await expect(heading).toBeFocused();
+    await heading.fill('Not this');
     await page.keyboard.press('Escape');
     await expect(rows).toContainText('Plums');
     expect((await weft.call('OpenSpace', { spaceId: space.id })).space.title).toBe('Plums');

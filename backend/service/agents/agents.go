@@ -105,10 +105,16 @@ func (s *Agents) RescanAgents(ctx context.Context, _ command.None) ([]Agent, err
 
 var notID = lazyregexp.New(`[^a-z0-9]+`)
 
-// SaveAgent adds or replaces the user's own entry of an agent.
+// SaveAgent adds or replaces the user's own entry of an agent. With `find` it is refused with agent_missing or agent_not_executable where its
+// command names no program that can be started here.
 func (s *Agents) SaveAgent(ctx context.Context, req SaveAgentRequest) (Agent, error) {
 	if err := req.check(); err != nil {
 		return Agent{}, err
+	}
+	if req.Find && req.Command != "" {
+		if err := s.registry.Find(ctx, req.Command); err != nil {
+			return Agent{}, err
+		}
 	}
 	before := s.settings.Get()
 	refs, added, err := s.secrets.Keep(ctx, req.Name, req.SecretEnv)

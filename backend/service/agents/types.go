@@ -93,6 +93,8 @@ type SaveAgentRequest struct {
 	// SecretEnv is more environment variables; null leaves those that are kept as they are.
 	SecretEnv map[string]secrets.SecretInput `json:"secretEnv,omitzero"`
 	Model     *settings.Model                `json:"model,omitzero"` // instead of Command and Args
+	// Find refuses a command that names no program here, as starting it would.
+	Find bool `json:"find,omitzero"`
 }
 
 // TestAgentRequest launches an agent for a look: the one with AgentID, or one that is

@@ -11,7 +11,7 @@ import type { PermissionMode, Request, Space } from '../transport/api';
 export type { ImportedConversation, ImportReport } from '../transport/imports';
 export { importFile } from '../transport/imports';
 
-/** Makes a space and shows it. The next one begins with the same agent and folder. */
+/** Makes a space and shows it, unless the user has gone elsewhere meanwhile. The next one begins with the same agent and folder. */
 export async function createSpace(
   weft: Weft,
   agentId: string,
@@ -24,6 +24,7 @@ export async function createSpace(
     draft?: string;
   } = {},
 ): Promise<Space> {
+  const enter = weft.entering();
   const space = await weft.transport.call('CreateSpace', { agentId, folder, title: '', ...more });
   const agent = weft.server.get().agents.find(({ id }) => id === agentId);
   writeKept({
@@ -31,13 +32,14 @@ export async function createSpace(
     ...(more.noFolder !== true && { lastFolder: folder }),
   });
   if (draft !== '') weft.drafts.begin(space.id, draft);
-  weft.enter(space);
+  enter(space);
   return space;
 }
 
 /** Makes a branch and shows it. */
 export async function branchSpace(weft: Weft, request: Request<'Branch'>): Promise<void> {
-  weft.enter(await weft.transport.call('Branch', request));
+  const enter = weft.entering();
+  enter(await weft.transport.call('Branch', request));
 }
 
 export function renameSpace(weft: Weft, spaceId: string, title: string): Promise<void> {
@@ -110,9 +112,10 @@ export async function removeSpaceNow(weft: Weft, space: Space, atAgent: boolean)
   if (left !== '') say(t('deleteSpace.left', { why: told(left) }));
 }
 
-function restoreSpace(weft: Weft, space: Space): Promise<void> {
+export function restoreSpace(weft: Weft, space: Space): Promise<void> {
+  const enter = weft.entering();
   return weft.attempt(t('failed.restore'), async () =>
-    weft.enter(await weft.transport.call('RestoreSpace', { spaceId: space.id })),
+    enter(await weft.transport.call('RestoreSpace', { spaceId: space.id })),
   );
 }
 
@@ -147,7 +150,8 @@ export async function removeMember(weft: Weft, request: Request<'RemoveMember'>)
 
 /** Continues a conversation that an agent has kept by itself, in a space that is shown then. */
 export async function importSession(weft: Weft, request: Request<'ImportSession'>): Promise<void> {
-  weft.enter(await weft.transport.call('ImportSession', request));
+  const enter = weft.entering();
+  enter(await weft.transport.call('ImportSession', request));
 }
 
 /** Has an agent delete a conversation that it has kept by itself. */

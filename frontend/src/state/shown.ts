@@ -104,6 +104,15 @@ export interface ShownState {
   drawerOpen: boolean;
 }
 
+const widePanels: readonly (PanelName | null)[] = ['changes', 'file'];
+
+/** Whether there is a panel that lies over the conversation, because there is no room beside it: see shell.css. */
+export function liesOver({ panel, following }: ShownState): boolean {
+  if (panel === null && following.length === 0) return false;
+  const wide = widePanels.includes(panel) || following.length > 0;
+  return window.matchMedia(`(max-width: ${wide ? 1099 : 959}px)`).matches;
+}
+
 /** What a window shows first. */
 export function firstShown(): ShownState {
   const kept = readKept();

@@ -1,7 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { keys } from '../cache/keys';
 import { importConversations } from '../commands/imports';
-import { renameSpace } from '../commands/spaces';
+import { branchSpace, createSpace, importSession, renameSpace, restoreSpace } from '../commands/spaces';
 import type { AppEvent, ImportJob, Space } from '../transport/api';
 import type { Transport } from '../transport/transport';
 import { Weft } from './weft';
@@ -63,6 +63,115 @@ const boot = (spaces: readonly Space[]) => ({
     toolCalls: { rules: [] },
   },
   ...{ drafts: [] },
+});
+
+describe('a space that a command makes', () => {
+  const commands = {
+    createSpace: (weft: Weft) => createSpace(weft, 'guide', '/orchard'),
+    branchSpace: (weft: Weft) => branchSpace(weft, { spaceId: 's1' }),
+    importSession: (weft: Weft) =>
+      importSession(weft, { agentId: 'guide', sessionId: 'x', folder: '/orchard', title: '' }),
+    restoreSpace: (weft: Weft) => restoreSpace(weft, space({ id: 'made' })),
+  };
+  const ways: [string, (weft: Weft) => void, { screen: string; selected: string | null }][] = [
+    ['the settings', (weft) => weft.show('settings'), { screen: 'settings', selected: 's1' }],
+    ['the inbox', (weft) => weft.showInbox(null, false), { screen: 'inbox', selected: 's1' }],
+    ['the search', (weft) => weft.showSearch('pears'), { screen: 'search', selected: 's1' }],
+    ['another space', (weft) => weft.select('s2'), { screen: 'space', selected: 's2' }],
+    ['a message elsewhere', (weft) => weft.goTo('s2', 'm1'), { screen: 'space', selected: 's2' }],
+  ];
+  /** Someone at the form of a new space, or in a space, for what begins there. */
+  const begun = (screen: 'new' | 'space') => {
+    const { weft, answers } = backend();
+    weft.server.set({ spaces: [space({}), space({ id: 's2' })] });
+    weft.select('s1');
+    if (screen === 'new') weft.show('new');
+    return { weft, answers };
+  };
+  const shown = (weft: Weft) => {
+    const { screen, selected } = weft.shown.get();
+    return { screen, selected };
+  };
+
+  for (const [name, command] of Object.entries(commands)) {
+    const from = name === 'createSpace' ? 'new' : 'space';
+    for (const [where, go, expected] of ways)
+      it(`stays in the list where the user has gone to ${where} since (${name})`, async () => {
+        const { weft, answers } = begun(from);
+        const made = command(weft);
+        go(weft);
+        await answers(space({ id: 'made' }));
+        await made;
+        expect(shown(weft)).toEqual(expected);
+        expect(weft.server.get().spaces.map(({ id }) => id)).toContain('made');
+      });
+
+    it(`is shown to a user who waits for it (${name})`, async () => {
+      const { weft, answers } = begun(from);
+      const made = command(weft);
+      await answers(space({ id: 'made' }));
+      await made;
+      expect(shown(weft)).toEqual({ screen: 'space', selected: 'made' });
+    });
+  }
+
+  it('is shown where only the space behind the form has gone', async () => {
+    const { weft, answers } = begun('new');
+    const made = commands.createSpace(weft);
+    weft.drop('s1');
+    await answers(space({ id: 'made' }));
+    await made;
+    expect(shown(weft)).toEqual({ screen: 'space', selected: 'made' });
+  });
+});
+
+describe('a panel that lies over the conversation', () => {
+  const panels = ['log', 'changes', 'branches', 'members', 'run', 'file', 'outline'] as const;
+  const wide = ['changes', 'file', 'follow'];
+  const goes: Record<string, (weft: Weft, to: string) => void> = {
+    select: (weft, to) => weft.select(to),
+    goTo: (weft, to) => weft.goTo(to, 'm1'),
+    goBackTo: (weft, to) => weft.goBackTo(to, null, null),
+  };
+  const at = (width: number) => {
+    window.matchMedia = ((query: string) => ({
+      matches: width <= Number(/max-width: (\d+)px/.exec(query)?.[1]),
+    })) as never;
+  };
+  afterEach(() => {
+    Reflect.deleteProperty(window, 'matchMedia');
+  });
+
+  for (const width of [390, 720, 959, 960, 1099, 1100, 1440])
+    for (const panel of [...panels, 'follow'] as const)
+      for (const [name, go] of Object.entries(goes))
+        it(`closes where it does, and stays beside it: ${panel}, ${width} px, ${name}`, () => {
+          at(width);
+          const { weft } = backend();
+          weft.server.set({ spaces: [space({}), space({ id: 's2' })] });
+          weft.select('s1');
+          if (panel === 'follow') weft.toggleFollow('s1');
+          else weft.openPanel(panel);
+          const open = () => {
+            const { panel, following } = weft.shown.get();
+            return panel ?? following[0] ?? null;
+          };
+          go(weft, 's1');
+          expect(open()).toBe(panel === 'follow' ? 's1' : panel);
+          go(weft, 's2');
+          const drawer = width <= (wide.includes(panel) ? 1099 : 959);
+          expect(open() === null).toBe(drawer);
+        });
+
+  it('closes where the space that it was open in is deleted', () => {
+    at(390);
+    const { weft } = backend();
+    weft.server.set({ spaces: [space({}), space({ id: 's2' })] });
+    weft.select('s1');
+    weft.openPanel('changes');
+    weft.drop('s1');
+    expect(weft.shown.get()).toMatchObject({ selected: 's2', panel: null });
+  });
 });
 
 describe('the first screen', () => {

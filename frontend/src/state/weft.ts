@@ -32,6 +32,7 @@ import type { SettingsSection } from './settingsPlace';
 import {
   type FilePlace,
   firstShown,
+  liesOver,
   type Mark,
   type PanelName,
   type Screen,
@@ -326,6 +327,7 @@ export class Weft {
       drawerOpen: false,
       wanted: wanted?.spaceId === spaceId ? wanted : null,
       arrived: selected === spaceId ? arrived : null,
+      ...this.panelIn(spaceId),
     });
   }
 
@@ -470,6 +472,12 @@ export class Weft {
     return true;
   }
 
+  /** What is left of the panel in a space: what lies over the conversation would hide the one that is entered. */
+  private panelIn(spaceId: string | null): Partial<ShownState> {
+    const { selected } = this.shown.get();
+    return selected === spaceId || !liesOver(this.shown.get()) ? {} : { panel: null, following: [] };
+  }
+
   showRun(runId: string): void {
     this.shown.set({ following: [], panel: 'run', shownRun: runId });
   }
@@ -500,6 +508,7 @@ export class Weft {
       drawerOpen: false,
       wanted: { spaceId, place, mark, view: null },
       arrived: place,
+      ...this.panelIn(spaceId),
     });
   }
 
@@ -513,6 +522,7 @@ export class Weft {
       drawerOpen: false,
       wanted: to === null ? null : { spaceId, place: to, mark: null, view },
       arrived: place,
+      ...this.panelIn(spaceId),
     });
   }
 
@@ -547,12 +557,24 @@ export class Weft {
     this.receive({ type: 'space_removed', spaceId });
   }
 
-  /** Shows a space that a command has answered. */
-  enter(space: Space): void {
-    // What its events have said meanwhile is newer than the answer that brings it.
-    this.takeHeard.run();
-    if (!this.server.get().spaces.some(({ id }) => id === space.id)) this.put(space);
-    this.select(space.id);
+  /**
+   * To be called before a command that makes a space; returns what shows it, unless the user has gone elsewhere since: then it is
+   * in the list only.
+   */
+  entering(): (space: Space) => void {
+    const place = this.place;
+    return (space) => {
+      // What its events have said meanwhile is newer than the answer that brings it.
+      this.takeHeard.run();
+      if (!this.server.get().spaces.some(({ id }) => id === space.id)) this.put(space);
+      if (this.place === place) this.select(space.id);
+    };
+  }
+
+  /** What the user looks at: a space, or a screen. */
+  private get place(): string {
+    const { screen, selected } = this.shown.get();
+    return screen === 'space' ? `space ${selected}` : screen;
   }
 
   putPlace(spaceId: string, place: Place): void {
@@ -672,7 +694,7 @@ export class Weft {
     const parent = left.find(({ id }) => id === spaces[at]?.parentId)?.id;
     const near = parent ?? left[Math.min(at, left.length - 1)]?.id ?? null;
     this.shown.set({
-      selected: selected === spaceId ? near : selected,
+      ...(selected === spaceId && { selected: near, ...this.panelIn(near) }),
       screen: left.length === 0 && screen === 'space' ? 'new' : screen,
     });
     this.server.set({ spaces: left });

@@ -2249,6 +2249,8 @@ export interface SaveAgentRequest {
   secretEnv?: Record<string, SecretInput> | null;
   /** instead of `command` and `args` */
   model?: ModelChoice | null;
+  /** `find` refuses a command that names no program here, as starting it would. */
+  find?: boolean;
 }
 
 /**
@@ -3178,8 +3180,8 @@ export interface Offered {
 }
 
 /**
- * Option is something about a session that a user can choose, such as its model or mode, in one form for the
- * three ways in which agents offer it: config options, modes and models.
+ * Option is a setting of a session, such as its model or mode. It unifies the three forms in which agents
+ * offer settings: config options, modes and models.
  */
 export interface SessionOption {
   id: string;
@@ -3191,11 +3193,11 @@ export interface SessionOption {
   /** a string or a boolean */
   current: Json;
   choices?: SessionChoice[];
-  /** config, mode, model: how it is set */
+  /** config, mode or model: how it is set */
   via: string;
 }
 
-/** Choice is a value that a select option can take. */
+/** Choice is a value of a select option. */
 export interface SessionChoice {
   value: string;
   name: string;
@@ -3782,7 +3784,10 @@ export interface Commands {
   ListAgents: [None, Agent[]];
   /** RescanAgents looks for agents on this machine again; it may take some seconds. */
   RescanAgents: [None, Agent[]];
-  /** SaveAgent adds or replaces the user's own entry of an agent. */
+  /**
+   * SaveAgent adds or replaces the user's own entry of an agent. With `find` it is refused with agent_missing
+   * or agent_not_executable where its command names no program that can be started here.
+   */
   SaveAgent: [SaveAgentRequest, Agent];
   /** DuplicateAgent makes a copy of an agent as the user's own. */
   DuplicateAgent: [AgentRef, Agent];

@@ -311,12 +311,13 @@ function Head({
           </button>
           <button
             type="button"
-            className="icon-button"
+            className="button plain change-all change-commit"
             aria-label={t('action.commit')}
             title={t('action.commit')}
             onClick={onCommit}
           >
-            <GitCommitHorizontal size={15} aria-hidden />
+            <GitCommitHorizontal size={14} aria-hidden />
+            <span>{t('changes.commit')}</span>
           </button>
           <button type="button" className="icon-button" aria-label={layout} title={layout} onClick={onSplit}>
             {split ? <Rows3 size={15} aria-hidden /> : <Columns2 size={15} aria-hidden />}

@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { t } from '../../i18n';
 import { lines as shownText } from '../parts/clean';
+import { pastEmoji } from '../parts/emoji';
 import { count } from '../parts/numbers';
 import type { Colours, Piece } from './colours';
 import type { Cell, Row, Sides } from './rows';
@@ -124,13 +125,13 @@ function Pieces({
 }) {
   const out: React.ReactNode[] = [];
   let at = 0;
+  let from = 0;
   for (const [part, kind] of pieces ?? [[text, undefined] as Piece]) {
-    let from = at;
     const end = Math.min(text.length, at + part.length);
     while (from < end) {
       const mark = marks.find((one) => one.from <= from && from < one.to);
       const next = mark === undefined ? marks.find((one) => one.from > from) : undefined;
-      const to = Math.min(end, mark?.to ?? next?.from ?? end);
+      const to = pastEmoji(text, Math.min(end, mark?.to ?? next?.from ?? end));
       const classes = [kind === undefined ? '' : `tok-${kind}`, mark === undefined ? '' : 'change-mark'];
       const name = classes.filter((one) => one !== '').join(' ');
       const shown = shownText(text.slice(from, to));

@@ -1,4 +1,5 @@
 import { withoutAnsi } from './ansi';
+import { emojiPlaces } from './emoji';
 
 // Titles, paths and names come from agents and tools. Characters that would hide or reorder
 // what is there are shown as what they are.
@@ -30,16 +31,20 @@ export function oneLine(text: string): string {
 
 /** One line of untrusted text, of which all counts: controls are written out, line breaks become spaces. */
 export function wholeLine(text: string): string {
-  return withoutAnsi(text)
-    .replace(/[\r\n\t]+/g, ' ')
-    .replace(hidden, written);
+  return seen(withoutAnsi(text).replace(/[\r\n\t]+/g, ' '), '');
 }
 
 /** Untrusted text of several lines: line breaks and tabs stay. */
 export function lines(text: string): string {
-  return text
-    .replace(/\r\n/g, '\n')
-    .replace(hidden, (char) => (char === '\n' || char === '\t' ? char : written(char)));
+  return seen(text.replace(/\r\n/g, '\n'), '\n\t');
+}
+
+/** The text with what is hidden in it written out, but for what is kept, and joiners in emoji. */
+function seen(text: string, kept: string): string {
+  const emoji = emojiPlaces(text);
+  return text.replace(hidden, (char, at: number) =>
+    kept.includes(char) || emoji.has(at) ? char : written(char),
+  );
 }
 
 function written(char: string): string {

@@ -1,7 +1,9 @@
 import { withoutAnsi } from './ansi';
+import { emojiPlaces } from './emoji';
 
 // Commands, paths and arguments decide what is done, so each character of them is shown as what it is: what is
-// invisible, what looks like a space, and letters of other scripts that pass for Latin ones are written out as codes.
+// invisible, what looks like a space, and letters of other scripts that pass for Latin ones are written out as codes. What makes
+// one emoji of several is seen.
 
 export interface Stretch {
   text: string;
@@ -44,9 +46,8 @@ const beside = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=H
 /** Stands for the rest of a text that is cut. It passes for three dots, which mean nothing to a shell. */
 const continued = '…';
 
-/** Signs, spaces and emoji that belong to ordinary prose; they deceive only where they act. */
+/** Signs and spaces that belong to ordinary prose; they deceive only where they act. */
 const typographic = /[\u2010-\u201f\u2026\u00a0\u2009\u202f\u00b4\u2039\u203a]/;
-const emoji = /\p{Extended_Pictographic}(\ufe0f?\p{EMod}?\u200d\p{Extended_Pictographic}|\ufe0f|\p{EMod})*/gu;
 
 /**
  * The text in stretches: as it is, and written out. Line breaks and tabs stay where several lines are wanted, and are signs where
@@ -58,14 +59,13 @@ export function stretches(text: string, severalLines = false, words = false): St
   if (isPlain(shown) && (severalLines || !/[\n\t]/.test(shown)))
     return shown === '' ? [] : [{ text: shown, odd: false }];
   const strange = strangeLetters(shown);
-  const fine = words ? placesOf(shown, emoji) : null;
+  const fine = emojiPlaces(shown, words);
   const out: Stretch[] = [];
   let at = 0;
   for (const char of shown) {
     const odd =
       (!severalLines && char in breaks) ||
-      strange.has(at) ||
-      (isOdd(char) && fine?.has(at) !== true && !(words && typographic.test(char)));
+      (!fine.has(at) && (strange.has(at) || (isOdd(char) && !(words && typographic.test(char)))));
     at += char.length;
     const written = odd ? codeOf(char) : char;
     const last = out.at(-1);
@@ -147,14 +147,6 @@ function strangeLetters(text: string): Set<number> {
       at += char.length;
     }
   }
-  return places;
-}
-
-/** Every place that is inside of a match. */
-function placesOf(text: string, pattern: RegExp): Set<number> {
-  const places = new Set<number>();
-  for (const { 0: found, index } of text.matchAll(pattern))
-    for (let at = index; at < index + found.length; at++) places.add(at);
   return places;
 }
 

@@ -15,6 +15,8 @@ import { TestResult } from './TestResult';
 import { useAgentTest } from './useAgentTest';
 import { useSaveAgent } from './useSaveAgent';
 
+const notStartable = ['agent_missing', 'agent_not_executable'];
+
 interface CommandFormProps {
   agent: Agent | null;
   onClose(): void;
@@ -59,8 +61,10 @@ export function CommandForm({ agent, onClose, onSaved }: CommandFormProps) {
     saving.refuse(t(`values.wrong.${why}`, { name: oneLine(which) }));
     return true;
   };
+  // Who has read that it isn't there, and saves it again, means it.
+  const unfound = notStartable.includes(saving.error?.code ?? '');
   const save = async () => {
-    if (!wrong()) await saving.save(request);
+    if (!wrong()) await saving.save({ ...request, find: !unfound });
   };
   return (
     <form
@@ -88,13 +92,17 @@ export function CommandForm({ agent, onClose, onSaved }: CommandFormProps) {
             className="field mono"
             data-focus="command"
             value={command}
-            onChange={(event) => setCommand(event.target.value)}
+            onChange={(event) => {
+              setCommand(event.target.value);
+              saving.clear();
+            }}
             onPaste={(event) => {
               // A whole command line, as a README has it.
               const [program = '', ...rest] = splitWords(event.clipboardData.getData('text'));
               if (command !== '' || args !== '' || rest.length === 0 || program.includes('/')) return;
               event.preventDefault();
               setCommand(program);
+              saving.clear();
               setArgs(joinWords(rest));
             }}
             spellCheck={false}
@@ -168,6 +176,7 @@ export function CommandForm({ agent, onClose, onSaved }: CommandFormProps) {
         </div>
       </details>
       {saving.error !== null && <KeychainTrouble error={saving.error} onFile={() => void save()} />}
+      {unfound && <p className="form-note">{t('agentForm.unfound')}</p>}
       <TestResult test={test} />
       <TestedFoot
         test={test}
@@ -177,7 +186,7 @@ export function CommandForm({ agent, onClose, onSaved }: CommandFormProps) {
         }}
         onClose={onClose}
         busy={saving.busy}
-        save={agent === null ? t('agentForm.addButton') : t('agentForm.save')}
+        save={t(unfound ? 'agentForm.anyway' : agent === null ? 'agentForm.addButton' : 'agentForm.save')}
       />
     </form>
   );

@@ -111,6 +111,14 @@ export function useShellActions(): void {
       run: () => weft.open('keyboard'),
     },
     {
+      id: 'keyboard.writing',
+      title: t('action.keyboardWriting'),
+      section: t('section.weft'),
+      keys: 'mod+/',
+      keyOnly: true,
+      run: () => weft.open('keyboard'),
+    },
+    {
       id: 'toasts',
       title: t('action.toasts'),
       section: t('section.weft'),

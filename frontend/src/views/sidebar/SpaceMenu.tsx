@@ -1,32 +1,11 @@
 import { Menu } from '@base-ui/react/menu';
-import {
-  Archive,
-  ArchiveRestore,
-  CircleCheck,
-  Download,
-  GitBranch,
-  Link,
-  ListPlus,
-  LogOut,
-  MoreHorizontal,
-  Pencil,
-  Pin,
-  PinOff,
-  Tag,
-  Trash2,
-} from 'lucide-react';
-import { memo } from 'react';
-import { logOut } from '../../commands/agents';
-import { keepSpace, pinSpaces } from '../../commands/list';
-import { archiveSpace, branchSpace, removeSpace } from '../../commands/spaces';
+import { CircleCheck, MoreHorizontal } from 'lucide-react';
+import { Fragment, memo } from 'react';
 import { t } from '../../i18n';
-import { isOthers } from '../../state/list';
-import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Space } from '../../transport/api';
-import { oneLine } from '../parts/clean';
 import { Keys } from '../parts/Keys';
-import { copyLink } from '../places/copyLink';
+import { type SpaceAction, useSpaceActions } from '../spaces/useSpaceActions';
 
 interface SpaceMenuProps {
   space: Space;
@@ -45,9 +24,10 @@ const passing: ReadonlySet<string> = new Set<keyof Space>([
   'draft',
 ]);
 
-function sameMenu(
-  { space: before, ...others }: SpaceMenuProps,
-  { space: now, ...props }: SpaceMenuProps,
+/** Whether a menu of a space has the same to show. */
+export function sameMenu<P extends { space: Space }>(
+  { space: before, ...others }: P,
+  { space: now, ...props }: P,
 ): boolean {
   const same = <T extends object>(a: T, b: T, name: string) => a[name as keyof T] === b[name as keyof T];
   return (
@@ -59,9 +39,8 @@ function sameMenu(
 /** What can be done with a space besides opening it. */
 export const SpaceMenu = memo(function SpaceMenu({ space, title, onRename, tabIndex = 0 }: SpaceMenuProps) {
   const weft = useWeft();
-  const agent = useStore(weft.server, ({ agents }) => agents.find(({ id }) => id === space.agentId));
-  const pinned = useStore(weft.server, ({ order }) => (order.pins ?? []).includes(space.id));
   const inList = onRename === undefined;
+  const actions = useSpaceActions(space, onRename ?? (() => weft.shown.set({ renaming: space.id })));
   return (
     <Menu.Root modal={false}>
       <Menu.Trigger
@@ -75,47 +54,6 @@ export const SpaceMenu = memo(function SpaceMenu({ space, title, onRename, tabIn
       <Menu.Portal>
         <Menu.Positioner sideOffset={4} align="end">
           <Menu.Popup className="menu">
-            {!space.archived && (
-              <Menu.Item
-                className="menu-item"
-                onClick={onRename ?? (() => weft.shown.set({ renaming: space.id }))}
-              >
-                <Pencil size={14} aria-hidden />
-                <span className="grow">{t('space.rename')}</span>
-                {inList && <Keys keys="F2" />}
-              </Menu.Item>
-            )}
-            {!space.archived && (
-              <Menu.Item
-                className="menu-item"
-                onClick={() =>
-                  void weft.attempt(t('failed.branch'), () => branchSpace(weft, { spaceId: space.id }))
-                }
-              >
-                <GitBranch size={14} aria-hidden />
-                {t('branches.branch')}
-              </Menu.Item>
-            )}
-            {!space.archived && (
-              <>
-                <Menu.Item className="menu-item" onClick={() => void pinSpaces(weft, [space.id], !pinned)}>
-                  {pinned ? <PinOff size={14} aria-hidden /> : <Pin size={14} aria-hidden />}
-                  <span className="grow">{t(pinned ? 'list.unpin' : 'list.pin')}</span>
-                  {inList && <Keys keys="P" />}
-                </Menu.Item>
-                <Menu.Item className="menu-item" onClick={() => weft.dialogs.set({ tags: [space.id] })}>
-                  <Tag size={14} aria-hidden />
-                  <span className="grow">{t('list.tags')}</span>
-                  {inList && <Keys keys="T" />}
-                </Menu.Item>
-              </>
-            )}
-            {isOthers(space) && (
-              <Menu.Item className="menu-item" onClick={() => void keepSpace(weft, space.id)}>
-                <ListPlus size={14} aria-hidden />
-                {t('list.keep')}
-              </Menu.Item>
-            )}
             {inList && (
               <Menu.Item className="menu-item" onClick={() => weft.list.set({ picked: new Set([space.id]) })}>
                 <CircleCheck size={14} aria-hidden />
@@ -123,40 +61,34 @@ export const SpaceMenu = memo(function SpaceMenu({ space, title, onRename, tabIn
                 <Keys keys="X" />
               </Menu.Item>
             )}
-            <Menu.Item className="menu-item" onClick={() => copyLink(space.id)}>
-              <Link size={14} aria-hidden />
-              {t('link.space')}
-            </Menu.Item>
-            <Menu.Item className="menu-item" onClick={() => void archiveSpace(weft, space, !space.archived)}>
-              {space.archived ? <ArchiveRestore size={14} aria-hidden /> : <Archive size={14} aria-hidden />}
-              {space.archived ? t('space.unarchive') : t('space.archive')}
-            </Menu.Item>
-            <Menu.Item
-              className="menu-item"
-              onClick={() =>
-                weft.dialogs.set({ exporting: { spaceId: space.id, messageId: '', lastId: '' } })
-              }
-            >
-              <Download size={14} aria-hidden />
-              {t('export.action')}
-            </Menu.Item>
-            {agent?.logOut === true && (
-              <Menu.Item
-                className="menu-item"
-                onClick={() => void logOut(weft, { spaceId: space.id, memberId: '' }, oneLine(agent.name))}
-              >
-                <LogOut size={14} aria-hidden />
-                {t('space.logOut', { agent: oneLine(agent.name) })}
-              </Menu.Item>
-            )}
-            <Menu.Separator className="menu-line" />
-            <Menu.Item className="menu-item danger" onClick={() => void removeSpace(weft, space)}>
-              <Trash2 size={14} aria-hidden />
-              {t('space.delete')}
-            </Menu.Item>
+            <SpaceItems actions={actions} keysOf={(action) => (inList ? action.listKeys : undefined)} />
           </Menu.Popup>
         </Menu.Positioner>
       </Menu.Portal>
     </Menu.Root>
   );
 }, sameMenu);
+
+/** The actions of a space as items of a menu. */
+export function SpaceItems({
+  actions,
+  keysOf,
+}: {
+  actions: readonly SpaceAction[];
+  keysOf(action: SpaceAction): string | undefined;
+}) {
+  return actions.map((action) => {
+    const { id, icon: Icon, words, danger = false, run } = action;
+    const keys = keysOf(action);
+    return (
+      <Fragment key={id}>
+        {danger && <Menu.Separator className="menu-line" />}
+        <Menu.Item className={danger ? 'menu-item danger' : 'menu-item'} onClick={run}>
+          <Icon size={14} aria-hidden />
+          <span className="grow">{words}</span>
+          {keys !== undefined && <Keys keys={keys} />}
+        </Menu.Item>
+      </Fragment>
+    );
+  });
+}

@@ -5,7 +5,7 @@ import { AgentOption } from './AgentOption';
 import type { AgentPick } from './pick';
 
 /** The agents of a further space: all that are ready, side by side. */
-export function AgentGrid({ ready, chosen, onChoose, onAddModel }: AgentPick) {
+export function AgentGrid({ ready, chosen, onChoose, onAdd }: AgentPick) {
   const weft = useWeft();
   return (
     <>
@@ -26,12 +26,16 @@ export function AgentGrid({ ready, chosen, onChoose, onAddModel }: AgentPick) {
       {ready.every(({ source }) => source === 'builtin') && (
         <p className="choice-note">
           {t('newSpace.noAgents')}{' '}
-          <button type="button" className="text-button" onClick={onAddModel}>
+          <button type="button" className="text-button" onClick={() => onAdd('model')}>
             {t('newSpace.useModel')}
           </button>
           {' · '}
           <button type="button" className="text-button" onClick={() => weft.show('registry')}>
             {t('newSpace.browse')}
+          </button>
+          {' · '}
+          <button type="button" className="text-button" onClick={() => onAdd('command')}>
+            {t('newSpace.useCommand')}
           </button>
         </p>
       )}

@@ -32,7 +32,7 @@ export function NewSpace() {
   const where = folder.folder;
   const [none, setNone] = useState(false);
   const [earlier, setEarlier] = useState(false);
-  const [adding, setAdding] = useState(false);
+  const [adding, setAdding] = useState<'command' | 'model' | null>(null);
   const [busy, setBusy] = useState(false);
   const [text, setText] = useState('');
   const [team, setTeam] = useState<readonly MemberSeed[]>([]);
@@ -104,8 +104,8 @@ export function NewSpace() {
     } catch (error) {
       setBusy(false);
       const { code, message } = asCommandError(error);
-      // What is wrong with the worktree is said where it was chosen.
-      if (tree !== null && aboutWorktree.includes(code)) setWrong(message);
+      // What is wrong with the worktree is said where it was chosen, as long as that is shown.
+      if (field.current !== null && tree !== null && aboutWorktree.includes(code)) setWrong(message);
       else sayFailed(t('failed.create'), error);
     }
   };
@@ -123,7 +123,7 @@ export function NewSpace() {
             {t(team.length === 0 ? 'newSpace.agent' : 'newSpace.agents')}
           </h2>
           {team.length === 0 && (
-            <Agents ready={ready} chosen={chosen} onChoose={pickAgent} onAddModel={() => setAdding(true)} />
+            <Agents ready={ready} chosen={chosen} onChoose={pickAgent} onAdd={setAdding} />
           )}
           {agent.gone !== null && chosen !== undefined && team.length === 0 && (
             <p className="choice-note" role="status">
@@ -243,11 +243,11 @@ export function NewSpace() {
       {earlier && chosen !== undefined && rest !== null && (
         <rest.EarlierDialog agent={chosen} folder={where} onClose={() => setEarlier(false)} />
       )}
-      {adding && rest !== null && (
+      {adding !== null && rest !== null && (
         <rest.AgentForm
           agent={null}
-          way="model"
-          onClose={() => setAdding(false)}
+          way={adding}
+          onClose={() => setAdding(null)}
           onSaved={({ id }) => {
             pickAgent(id);
             // What is left to do is to write.

@@ -11,12 +11,16 @@ import {
 } from 'lucide-react';
 import { memo } from 'react';
 import { t } from '../../i18n';
+import { useActions } from '../../keyboard/actions';
 import { useTree } from '../../queries/spaces';
 import type { PanelName } from '../../state/shown';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
+import type { Space } from '../../transport/api';
 import { Keys } from '../parts/Keys';
 import { useHost } from '../parts/useHost';
+import { SpaceItems, sameMenu } from '../sidebar/SpaceMenu';
+import { useSpaceActions } from './useSpaceActions';
 
 interface Entry {
   panel: PanelName | 'follow';
@@ -25,9 +29,27 @@ interface Entry {
   keys: string;
 }
 
-/** What the space can show beside its conversation, in words and with its keys. What is shown is marked. */
-export const PanelsMenu = memo(function PanelsMenu({ spaceId }: { spaceId: string }) {
+interface PanelsMenuProps {
+  space: Space;
+  /** The same function each time. */
+  onRename(): void;
+}
+
+/**
+ * What the space can show beside its conversation, in words and with its keys, what is shown marked; and what can be done with the
+ * space, which it offers to the palette, too.
+ */
+export const PanelsMenu = memo(function PanelsMenu({ space, onRename }: PanelsMenuProps) {
   const weft = useWeft();
+  const spaceId = space.id;
+  const actions = useSpaceActions(space, onRename);
+  useActions(
+    actions.map(({ id, title, keywords, keys, run }) => ({
+      ...{ id, title, run, section: t('section.space') },
+      ...(keywords !== undefined && { keywords }),
+      ...(keys !== undefined && { keys }),
+    })),
+  );
   const [host, place] = useHost();
   const panel = useStore(weft.shown, (state) => state.panel);
   const follows = useStore(weft.shown, (state) => state.following.includes(spaceId));
@@ -70,9 +92,11 @@ export const PanelsMenu = memo(function PanelsMenu({ spaceId }: { spaceId: strin
                 <Keys keys={keys} />
               </Menu.CheckboxItem>
             ))}
+            <Menu.Separator className="menu-line" />
+            <SpaceItems actions={actions} keysOf={({ keys }) => keys} />
           </Menu.Popup>
         </Menu.Positioner>
       </Menu.Portal>
     </Menu.Root>
   );
-});
+}, sameMenu);

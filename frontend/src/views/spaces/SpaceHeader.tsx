@@ -1,5 +1,5 @@
 import { FileDiff, FileInput, GitBranch, PanelLeft } from 'lucide-react';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { renameSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { beside } from '../../i18n/formats';
@@ -24,6 +24,9 @@ export function SpaceHeader({ session }: { session: Session }) {
   const opened = useStore(session.store, (state) => state.space);
   const home = useStore(weft.server, (state) => state.about.home);
   const space = listed ?? opened;
+  const [renaming, setRenaming] = useState('');
+  const { spaceId } = session;
+  const rename = useCallback(() => setRenaming(spaceId), [spaceId]);
   const rest = useRest();
   return (
     <header className="space-header">
@@ -34,6 +37,8 @@ export function SpaceHeader({ session }: { session: Session }) {
             key={space.id}
             title={space.title}
             shown={titleOf(space)}
+            editing={renaming === space.id}
+            onEdit={(editing) => setRenaming(editing ? space.id : '')}
             onRename={(title) => void renameSpace(weft, space.id, title)}
           />
           {isShared(space) ? (
@@ -82,7 +87,7 @@ export function SpaceHeader({ session }: { session: Session }) {
       <span className="grow" />
       {rest !== null && <rest.SpaceServers session={session} />}
       <ChangesButton spaceId={session.spaceId} />
-      {rest !== null && <rest.PanelsMenu spaceId={session.spaceId} />}
+      {rest !== null && space !== null && <rest.PanelsMenu space={space} onRename={rename} />}
     </header>
   );
 }
@@ -132,22 +137,32 @@ export function SidebarButton() {
 interface TitleProps {
   title: string;
   shown: string;
+  editing: boolean;
+  onEdit(editing: boolean): void;
   onRename(title: string): void;
 }
 
-function Title({ title, shown, onRename }: TitleProps) {
-  const [text, setText] = useState<string | null>(null);
-  if (text === null) {
-    return (
-      <h1 className="space-heading" dir="auto">
-        <button type="button" title={t('space.rename')} onClick={() => setText(title)}>
-          {shown}
-        </button>
-      </h1>
-    );
-  }
+function Title({ title, shown, editing, onEdit, onRename }: TitleProps) {
+  if (editing) return <TitleField title={title} onDone={() => onEdit(false)} onRename={onRename} />;
+  return (
+    <h1 className="space-heading" dir="auto">
+      <button type="button" title={t('space.rename')} onClick={() => onEdit(true)}>
+        {shown}
+      </button>
+    </h1>
+  );
+}
+
+interface TitleFieldProps {
+  title: string;
+  onDone(): void;
+  onRename(title: string): void;
+}
+
+function TitleField({ title, onDone, onRename }: TitleFieldProps) {
+  const [text, setText] = useState(title);
   const close = () => {
-    setText(null);
+    onDone();
     returnFocus(() => document.querySelector('.space-heading button'));
   };
   const save = () => {

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import { copyExport, wholeSpace } from '../../commands/exports';
 import { asCommandError } from '../../commands/failure';
 import { restartAgent } from '../../commands/prompts';
-import { archiveSpace, branchSpace, removeSpace, setPermissions } from '../../commands/spaces';
+import { archiveSpace, setPermissions } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
 import { learnChanges } from '../../queries/changes';
@@ -229,20 +229,6 @@ function useSpaceActions(session: Session) {
       run: () => weft.togglePanel('outline'),
     },
     {
-      id: 'branches.branch',
-      title: t('action.branch'),
-      section: t('section.space'),
-      keywords: ['fork', 'copy'],
-      run: () => void weft.attempt(t('failed.branch'), () => branchSpace(weft, { spaceId: session.spaceId })),
-    },
-    {
-      id: 'space.export',
-      title: t('action.export'),
-      section: t('section.space'),
-      keywords: ['save', 'markdown', 'html', 'json', 'download'],
-      run: () => weft.dialogs.set({ exporting: { spaceId: session.spaceId, ...selectedMessages() } }),
-    },
-    {
       id: 'space.copy',
       title: t('action.copyMarkdown'),
       section: t('section.space'),
@@ -277,13 +263,6 @@ function useSpaceActions(session: Session) {
     ...(space === null
       ? []
       : [
-          {
-            id: 'space.rename',
-            title: t('action.rename'),
-            section: t('section.space'),
-            keys: 'F2',
-            run: () => weft.shown.set({ renaming: space.id }),
-          },
           ...(inTree === null
             ? []
             : [
@@ -295,18 +274,6 @@ function useSpaceActions(session: Session) {
                   run: () => weft.dialogs.set({ worktree: { id: inTree.id, next: null } }),
                 },
               ]),
-          {
-            id: 'space.archive',
-            title: t('action.archive'),
-            section: t('section.space'),
-            run: () => void archiveSpace(weft, listed ?? space, true),
-          },
-          {
-            id: 'space.delete',
-            title: t('action.delete'),
-            section: t('section.space'),
-            run: () => void removeSpace(weft, listed ?? space),
-          },
           ...(['ask', 'rules', 'read-only'] as const)
             .filter((mode) => mode !== (listed ?? space).permissions)
             .map((mode) => ({

@@ -10,7 +10,7 @@ import type { AgentPick } from './pick';
 import './start.css';
 
 /** The ways to an agent at the first start: one that is here, a model, or one to install. */
-export function StartCards({ ready, chosen, onChoose, onAddModel }: AgentPick) {
+export function StartCards({ ready, chosen, onChoose, onAdd }: AgentPick) {
   const weft = useWeft();
   const isModel = ({ model }: Agent) => (model ?? null) !== null;
   const found = ready.filter((agent) => agent.source !== 'builtin' && !isModel(agent));
@@ -29,7 +29,12 @@ export function StartCards({ ready, chosen, onChoose, onAddModel }: AgentPick) {
       <legend className="visually-hidden">{t('newSpace.agent')}</legend>
       <Card title={t('start.found')} note={found.length === 0 ? t('start.foundNone') : null} wide>
         {found.length > 0 && <div className="agent-choices">{options(found)}</div>}
-        {found.length === 0 && <Rescan />}
+        <div className="start-more">
+          {found.length === 0 && <Rescan />}
+          <button type="button" className="text-button" onClick={() => onAdd('command')}>
+            {t('newSpace.useCommand')}
+          </button>
+        </div>
         {guide !== undefined && (
           <label className="guide-choice" data-chosen={guide === chosen}>
             <input type="radio" name="agent" checked={guide === chosen} onChange={() => onChoose(guide.id)} />
@@ -40,7 +45,7 @@ export function StartCards({ ready, chosen, onChoose, onAddModel }: AgentPick) {
       </Card>
       <Card title={t('start.model')} note={t('start.modelNote')}>
         {options(ready.filter(isModel))}
-        <button type="button" className="button" onClick={onAddModel}>
+        <button type="button" className="button" onClick={() => onAdd('model')}>
           <KeyRound size={14} aria-hidden />
           {t('newSpace.useModel')}
         </button>
@@ -81,7 +86,7 @@ function Rescan() {
   return (
     <button
       type="button"
-      className="text-button start-rescan"
+      className="text-button"
       {...resting(busy)}
       onClick={() => {
         setBusy(true);

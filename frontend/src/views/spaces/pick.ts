@@ -5,6 +5,6 @@ export interface AgentPick {
   ready: readonly Agent[];
   chosen: Agent | undefined;
   onChoose(id: string): void;
-  /** Opens the form of a model with the user's key. */
-  onAddModel(): void;
+  /** Opens the form of an agent that is a command, or a model with the user's key. */
+  onAdd(way: 'command' | 'model'): void;
 }
