@@ -68,7 +68,7 @@ func (c *call) start(o *Outbox, p *ToolPatch, parent *string) {
 	}
 	c.kind = b.Kind
 	if p.Name != nil && *p.Name != "" {
-		c.name.tell(*p.Name)
+		c.name.setReported(*p.Name)
 	} else if _, ok := c.name.derive(c.kind); ok {
 		b.NameDerived = true
 	}
@@ -103,7 +103,7 @@ func (c *call) update(o *Outbox, p *ToolPatch, parent *string) {
 	whole := p.Announced || p.Status != nil && *p.Status != c.status || c.input.streamed
 	changed := false
 	if p.Name != nil && *p.Name != "" {
-		c.name.tell(*p.Name)
+		c.name.setReported(*p.Name)
 		name := c.name.tool
 		b.ToolName, changed = &name, true
 	}
@@ -182,9 +182,9 @@ func (c *call) advance(o *Outbox, s Status, now int64) {
 	if len(c.waits) > 0 {
 		return
 	}
-	if b := o.intoStart(&ToolCallUpdate{At: c.at, ToolCallID: c.id, Status: &s}, true); b != nil {
+	if b := o.mergeIntoStart(&ToolCallUpdate{At: c.at, ToolCallID: c.id, Status: &s}, true); b != nil {
 		o.add(b)
-		o.hurry()
+		o.markUrgent()
 	}
 }
 

@@ -9,14 +9,14 @@ import (
 
 // callEnd records how a call ended: what its agent reported, and what is shown.
 type callEnd struct {
-	reported Status  // the end that the agent last reported; "" if none
-	failure  string  // the error, as shown
-	took     int64   // ms
-	summary  *string // from the tool itself, or nil
-	retried  bool    // it repeats a call that failed
-	unheard  bool    // its agent reported no result
-	stopped  bool    // its turn was stopped
-	refused  bool    // the user canceled the request, because the agent offers no option to refuse
+	reported   Status  // the end that the agent last reported; "" if none
+	failure    string  // the error, as shown
+	took       int64   // ms
+	summary    *string // from the tool itself, or nil
+	retried    bool    // it repeats a call that failed
+	unreported bool    // its agent reported no result
+	stopped    bool    // its turn was stopped
+	refused    bool    // the user canceled the request, because the agent offers no option to refuse
 }
 
 // noResult is the summary of a call that its agent left open.
@@ -40,7 +40,7 @@ func (c *call) finish(o *Outbox, s Status, p *ToolPatch, now int64) {
 	}
 	b := NotDone(c.at, c.id, s)
 	b.DurationMs, b.WasRetried, b.Output, b.OutputRef = c.end.took, c.end.retried, output, ref
-	if s == StatusCancelled && c.end.unheard {
+	if s == StatusCancelled && c.end.unreported {
 		b.Error, b.Summary = noResult, noResult
 	}
 	o.add(b)

@@ -7,16 +7,15 @@ import (
 	"weft/backend/fault"
 )
 
-// Fold writes one message: it takes what an agent reports and puts the events that this
-// causes into its outbox. The rules are those of the design, section 5:
+// Fold writes one message. It turns an agent's updates into events in its outbox:
 //
-//   - Text joins the text segment before it, unless something was between, the author or
-//     the parent tool call changed, or the agent names another message.
+//   - Text joins the text segment directly before it, unless the author, the parent tool call
+//     or the agent's message id changed.
 //   - A thought or a new tool call joins the tool group before it, or opens one. Thoughts
-//     join each other as texts do.
-//   - A known tool call is updated in place, in whatever segment it is.
+//     join each other by the same rules as texts.
+//   - A known tool call is updated in place, in any segment.
 //
-// It holds what it needs to know where it is, and a few facts per tool call; never text.
+// A Fold holds its position and a few facts per tool call, but no text.
 type Fold struct {
 	ID    string // of the message
 	RunID string

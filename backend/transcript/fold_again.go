@@ -38,10 +38,10 @@ var startedAgain = fault.Text("Started again later")
 // where the call continues. With another title, the agent has reused the id for another call.
 func (m *toolCalls) announcedAgain(p *ToolPatch) {
 	c := m.get(p.ID)
-	if c == nil || c.status != StatusCancelled || !c.end.unheard || p.Title == nil || *p.Title != c.name.title {
+	if c == nil || c.status != StatusCancelled || !c.end.unreported || p.Title == nil || *p.Title != c.name.title {
 		return
 	}
-	c.end.unheard = false
+	c.end.unreported = false
 	summary := startedAgain
 	m.box.add(&ToolCallUpdate{At: c.at, ToolCallID: c.id, Summary: &summary})
 }

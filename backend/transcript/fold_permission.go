@@ -31,8 +31,8 @@ const ownOption = "display:"
 // replacedOption is the prefix of ids that replace an agent's option ids, followed by the option's index.
 const replacedOption = "#"
 
-// ours reports whether an agent's id looks like one of Weft's.
-func ours(id string) bool {
+// reservedOption reports whether an agent's id looks like one of Weft's.
+func reservedOption(id string) bool {
 	return strings.HasPrefix(id, ownOption) || strings.HasPrefix(id, replacedOption)
 }
 
@@ -105,7 +105,7 @@ func boundOptions(options []PermissionOption) []PermissionOption {
 	seen := make(map[string]bool, min(len(options), maxOptions))
 	for _, o := range options {
 		size += 64 + len(o.ID) + len(o.Name) + len(o.Kind)
-		twice = twice || seen[o.ID] || ours(o.ID)
+		twice = twice || seen[o.ID] || reservedOption(o.ID)
 		seen[o.ID] = true
 	}
 	small := size <= 4<<10
@@ -120,7 +120,7 @@ func boundOptions(options []PermissionOption) []PermissionOption {
 	out := make([]PermissionOption, 0, len(options))
 	clear(seen)
 	for i, o := range options {
-		if seen[o.ID] || ours(o.ID) || !small && len(clip.JSON(o.ID, 32)) < len(o.ID) {
+		if seen[o.ID] || reservedOption(o.ID) || !small && len(clip.JSON(o.ID, 32)) < len(o.ID) {
 			o.ID = replacedOption + strconv.Itoa(i)
 		}
 		seen[o.ID] = true

@@ -71,13 +71,13 @@ func (o *Outbox) TakeReady() Output {
 // Release stops waiting for inputs.
 func (o *Outbox) Release() {
 	if o.Holds() {
-		o.hurry()
+		o.markUrgent()
 	}
 }
 
-// intoStart merges an update into the start of its call if the start is still in the box and either waits or is the
+// mergeIntoStart merges an update into the start of its call if the start is still in the box and either waits or is the
 // last event. whole says that the input is complete as far as known. It returns the rest of the update, or nil.
-func (o *Outbox) intoStart(b *ToolCallUpdate, whole bool) *ToolCallUpdate {
+func (o *Outbox) mergeIntoStart(b *ToolCallUpdate, whole bool) *ToolCallUpdate {
 	s := o.unseen(b.At)
 	if s == nil {
 		return b

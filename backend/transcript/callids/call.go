@@ -41,7 +41,7 @@ func (c *call) another(p *transcript.ToolPatch, end transcript.Status, asks bool
 	case asks && over:
 		return true
 	case p.Announced || asks:
-		return c.announced && c.ended != "" && (runs || c.emptied(p)) || c.differs(p)
+		return c.announced && c.ended != "" && (runs || c.clearedInput(p)) || c.differs(p)
 	case runs && c.repeated != nil:
 		return true
 	}
@@ -51,8 +51,8 @@ func (c *call) another(p *transcript.ToolPatch, end transcript.Status, asks bool
 // hasInput reports whether the input of the call is known.
 func (c *call) hasInput() bool { return c.input != nil || c.members != nil }
 
-// emptied reports whether p has no input although the call had one: the agent is about to write a new one.
-func (c *call) emptied(p *transcript.ToolPatch) bool {
+// clearedInput reports whether p has no input although the call had one: the agent is about to write a new one.
+func (c *call) clearedInput(p *transcript.ToolPatch) bool {
 	return c.hasInput() && p.Input != nil && transcript.NoArguments(p.Input)
 }
 

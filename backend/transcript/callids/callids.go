@@ -41,7 +41,7 @@ func (x *IDs) Of(sent string) string {
 	if id, other := x.now[sent]; other {
 		return id
 	}
-	if given(sent) {
+	if isAssigned(sent) {
 		return ""
 	}
 	return sent
@@ -49,7 +49,7 @@ func (x *IDs) Of(sent string) string {
 
 // Report returns u with assigned ids. It does not change u.
 func (x *IDs) Report(u *transcript.Update) *transcript.Update {
-	x.enter(u)
+	x.enterRun(u)
 	if u.Kind == transcript.UpdateTool {
 		if p := x.take(u.Tool, false); p != u.Tool {
 			return u.WithTool(p)
@@ -66,12 +66,12 @@ func (x *IDs) Report(u *transcript.Update) *transcript.Update {
 
 // Request is Report for a permission request. The call in a request is about to run, so it has not ended.
 func (x *IDs) Request(p *transcript.ToolPatch) *transcript.ToolPatch {
-	x.enter(nil)
+	x.enterRun(nil)
 	return x.take(p, true)
 }
 
-// enter forgets the calls of the last run when another run has started, except calls that late reports may name.
-func (x *IDs) enter(u *transcript.Update) {
+// enterRun forgets the calls of the last run when another run has started, except calls that late reports may name.
+func (x *IDs) enterRun(u *transcript.Update) {
 	if x.turns == nil {
 		return
 	}
@@ -91,17 +91,17 @@ func (x *IDs) enter(u *transcript.Update) {
 	}
 }
 
-// apart separates the agent's id from the number that makes it unique.
-const apart = "~"
+// idSuffix separates the agent's id from the number that makes it unique.
+const idSuffix = "~"
 
-// given reports whether an id looks like an assigned one. If the agent itself uses such an id, its call gets another
+// isAssigned reports whether an id looks like an assigned one. If the agent itself uses such an id, its call gets another
 // one, so that the agent can't name a call that it never started.
-func given(id string) bool { return Sent(id) != id }
+func isAssigned(id string) bool { return Sent(id) != id }
 
 // Sent returns the agent's id for an assigned id.
 func Sent(id string) string {
-	i := max(0, strings.LastIndex(id, apart))
-	if n, err := strconv.Atoi(strings.TrimPrefix(id[i:], apart)); err != nil || n < 2 || i == 0 {
+	i := max(0, strings.LastIndex(id, idSuffix))
+	if n, err := strconv.Atoi(strings.TrimPrefix(id[i:], idSuffix)); err != nil || n < 2 || i == 0 {
 		return id
 	}
 	return id[:i]
@@ -151,8 +151,8 @@ func (x *IDs) end(id string, c *call) transcript.Status {
 // begin starts a call that the agent calls sent.
 func (x *IDs) begin(sent string) (id string, c *call) {
 	id = sent
-	for n := 2; x.calls[id] != nil || n == 2 && given(sent); n++ {
-		id = sent + apart + strconv.Itoa(n)
+	for n := 2; x.calls[id] != nil || n == 2 && isAssigned(sent); n++ {
+		id = sent + idSuffix + strconv.Itoa(n)
 	}
 	delete(x.now, sent)
 	if id != sent {

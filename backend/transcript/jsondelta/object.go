@@ -30,7 +30,7 @@ type field struct {
 // do that and next must be sent whole. The first fragment begins the object. The caller must not change either slice
 // afterwards.
 func (g *Object) Grow(before, next []byte) (fragment []byte, ok bool) {
-	if fragment, ok := g.more(before, next); ok {
+	if fragment, ok := g.growLast(before, next); ok {
 		return fragment, true
 	}
 	fields, ok := topLevel(next)
@@ -56,12 +56,12 @@ func (g *Object) Grow(before, next []byte) (fragment []byte, ok bool) {
 	if fresh {
 		return g.begin(fields, old), true
 	}
-	return g.goOn(fields, old), true
+	return g.appendChanges(fields, old), true
 }
 
-// more handles the common case: the last field is a string that has grown, and nothing else has changed. Apart from
+// growLast handles the common case: the last field is a string that has grown, and nothing else has changed. Apart from
 // comparing bytes, it reads only the new part.
-func (g *Object) more(before, next []byte) (fragment []byte, ok bool) {
+func (g *Object) growLast(before, next []byte) (fragment []byte, ok bool) {
 	if g.fields == nil || g.open != len(g.fields)-1 {
 		return nil, false
 	}
@@ -97,8 +97,8 @@ func (g *Object) begin(fields []field, old map[string][]byte) []byte {
 	return g.leaveOpen(appendName(out, fields[last]), fields, last)
 }
 
-// goOn writes the difference.
-func (g *Object) goOn(fields []field, old map[string][]byte) []byte {
+// appendChanges writes the difference.
+func (g *Object) appendChanges(fields []field, old map[string][]byte) []byte {
 	held := g.fields[g.open]
 	var changed []int
 	at, grew := -1, false
