@@ -10,7 +10,7 @@ import (
 
 const (
 	maxName    = 60      // characters of the change, as the user sees them
-	maxRunes   = 66      // runes in the whole title, of which a title has at most 80
+	maxRunes   = 66      // runes of the change; a title has at most 80
 	maxShown   = 4 << 10 // bytes that are examined for it
 	wordWindow = 256     // bytes around a difference in which word boundaries are searched
 )
