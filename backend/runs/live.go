@@ -38,7 +38,7 @@ type liveSession struct {
 	terminals *agentterminals.Terminals
 	measured  usage.Measured   // of the run, by the model proxy
 	read      agentfiles.Known // the files that the agent has read through Weft
-	plan      *sandbox.Plan // of the agent's process; nil: it is in no sandbox. With ReadOnly it can't write the folder
+	plan      *sandbox.Plan    // of the agent's process; nil: it is in no sandbox. With ReadOnly it can't write the folder
 
 	why       turn.Reason   // why the agent has to ask, as it was last looked at
 	adjusting chan struct{} // holds a value while options are set
