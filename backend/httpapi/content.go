@@ -35,10 +35,10 @@ func Blobs(s *service.Service) http.Handler {
 		hash := path.Base(r.URL.Path)
 		content, ref, err := s.Store().Blobs.Open(r.Context(), hash)
 		if err != nil {
-			refuseWith(w, service.Fault(err))
+			writeFault(w, service.Fault(err))
 			return
 		}
-		w.Header().Set("Content-Type", harmless(ref.Mime))
+		w.Header().Set("Content-Type", safeMediaType(ref.Mime))
 		w.Header().Set("Cache-Control", "private, max-age=31536000, immutable")
 		w.Header().Set("Content-Security-Policy", "default-src 'none'; sandbox")
 		w.Header().Set("ETag", `"`+ref.Hash+`"`)
@@ -46,8 +46,8 @@ func Blobs(s *service.Service) http.Handler {
 	})
 }
 
-// harmless returns a media type that no browser executes.
-func harmless(mime string) string {
+// safeMediaType returns a media type that no browser executes.
+func safeMediaType(mime string) string {
 	kind, _, _ := strings.Cut(strings.ToLower(mime), ";")
 	switch strings.TrimSpace(kind) {
 	case "image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp",

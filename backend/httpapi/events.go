@@ -72,7 +72,7 @@ func (s *Server) spaceEvents(w http.ResponseWriter, r *http.Request) {
 	id := r.PathValue("id")
 	epoch, seq, given, err := place(r)
 	if err != nil {
-		refuse(w, http.StatusBadRequest, "invalid", "The position must be given as epoch and since, both numbers, or as Last-Event-ID: epoch-seq.")
+		writeError(w, http.StatusBadRequest, "invalid", "The position must be given as epoch and since, both numbers, or as Last-Event-ID: epoch-seq.")
 		return
 	}
 	// Subscribe first: an event committed in the meantime then arrives twice rather than not at all.
@@ -80,7 +80,7 @@ func (s *Server) spaceEvents(w http.ResponseWriter, r *http.Request) {
 	defer sub.Close()
 	nowEpoch, nowSeq, err := s.opt.Service.Store().Events.Head(id)
 	if err != nil {
-		refuseWith(w, service.Fault(err))
+		writeFault(w, service.Fault(err))
 		return
 	}
 	if !given {
@@ -88,7 +88,7 @@ func (s *Server) spaceEvents(w http.ResponseWriter, r *http.Request) {
 	}
 	missed, reset, err := s.opt.Service.Store().Events.Since(id, epoch, seq)
 	if err != nil {
-		refuseWith(w, service.Fault(err))
+		writeFault(w, service.Fault(err))
 		return
 	}
 	out := open(w)

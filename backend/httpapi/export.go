@@ -13,7 +13,7 @@ func (s *Server) exportPermissions(w http.ResponseWriter, r *http.Request) {
 	format := q.Get("format")
 	kinds := map[string]string{"csv": "text/csv; charset=utf-8", "jsonl": "application/x-ndjson"}
 	if kinds[format] == "" {
-		refuse(w, http.StatusBadRequest, "invalid", "The export format must be jsonl or csv.")
+		writeError(w, http.StatusBadRequest, "invalid", "The export format must be jsonl or csv.")
 		return
 	}
 	w.Header().Set("Content-Type", kinds[format])

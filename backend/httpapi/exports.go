@@ -36,7 +36,7 @@ func Export(s *service.Service) http.Handler {
 			if text := q.Get(name); text != "" {
 				value, err := strconv.ParseBool(text)
 				if err != nil {
-					refuse(w, http.StatusBadRequest, fault.Invalid, "“{{name}}” must be true or false.", name)
+					writeError(w, http.StatusBadRequest, fault.Invalid, "“{{name}}” must be true or false.", name)
 					return
 				}
 				*to = value
@@ -51,12 +51,12 @@ func ExportMany(s *service.Service) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxRequest))
 		if err != nil {
-			refuse(w, http.StatusRequestEntityTooLarge, "too_large", "The request is larger than 16 MB.")
+			writeError(w, http.StatusRequestEntityTooLarge, "too_large", "The request is larger than 16 MB.")
 			return
 		}
 		var req exports.ExportRequest
 		if err := json.Unmarshal(body, &req, command.Wire); err != nil {
-			refuse(w, http.StatusBadRequest, fault.Invalid, "The request must be a JSON object. See docs/api.md.")
+			writeError(w, http.StatusBadRequest, fault.Invalid, "The request must be a JSON object. See docs/api.md.")
 			return
 		}
 		export(s, w, r, req)
@@ -68,7 +68,7 @@ func export(s *service.Service, w http.ResponseWriter, r *http.Request, req expo
 		w.Header().Set("X-Weft-Secrets-Hidden", strconv.FormatInt(hidden, 10))
 	}, nil)
 	if err != nil {
-		refuseWith(w, service.Fault(err))
+		writeFault(w, service.Fault(err))
 		return
 	}
 	h := w.Header()
@@ -85,7 +85,7 @@ func export(s *service.Service, w http.ResponseWriter, r *http.Request, req expo
 		for _, name := range []string{"Content-Disposition", "Trailer", "X-Weft-Secrets-Hidden"} {
 			h.Del(name)
 		}
-		refuseWith(w, service.Fault(err))
+		writeFault(w, service.Fault(err))
 		return
 	}
 	if err != nil {
@@ -144,7 +144,7 @@ func (s *slowWriter) Write(b []byte) (int, error) {
 func ExportList(s *service.Service) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		list, err := s.Exports().List(r.Context())
-		answerWith(w, list, err, command.Wire)
+		writeResult(w, list, err, command.Wire)
 	})
 }
 

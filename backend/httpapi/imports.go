@@ -17,7 +17,7 @@ func Imports(s *service.Service) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		q := r.URL.Query()
 		report, err := s.Imports().File(r.Context(), q.Get("name"), r.Body, q.Get("dryRun") == "true")
-		answerWith(w, report, err)
+		writeResult(w, report, err)
 	})
 }
 
@@ -36,10 +36,10 @@ func Conversations(s *service.Service) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var req ConversationsRequest
 		if err := json.UnmarshalRead(http.MaxBytesReader(w, r.Body, 1<<20), &req); err != nil {
-			refuse(w, http.StatusBadRequest, "invalid", "The request isn't valid JSON.")
+			writeError(w, http.StatusBadRequest, "invalid", "The request isn't valid JSON.")
 			return
 		}
 		report, err := s.Imports().Conversations(r.Context(), req.ConversationsFilter, req.DryRun)
-		answerWith(w, report, err)
+		writeResult(w, report, err)
 	})
 }

@@ -100,11 +100,11 @@ func New(opt Options) *Server {
 	mux.Handle("GET /api/permissions/export", s.authorized(http.HandlerFunc(s.exportPermissions)))
 	mux.Handle("GET /blob/{hash}", s.authorized(Blobs(opt.Service)))
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, _ *http.Request) {
-		refuse(w, http.StatusNotFound, "not_found", "Not found. See docs/api.md for the addresses.")
+		writeError(w, http.StatusNotFound, "not_found", "Not found. See docs/api.md for the addresses.")
 	})
 	mux.Handle("/", frontend(opt.Frontend))
 	s.http = &http.Server{ //nolint:gosec // guard sets the deadlines of reading
-		Handler: Secure(s.local(mux)), IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+		Handler: Secure(s.rejectForeign(mux)), IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
 	}
 	s.guard.Watch(s.http)
 	return s
@@ -145,31 +145,31 @@ func (s *Server) Link(base string) string { return base + "/#token=" + s.link }
 // Key returns the bearer token for programs. It is valid until the server stops.
 func (s *Server) Key() string { return s.key }
 
-// local refuses requests that another site makes the browser send. A browser treats other servers on this machine as
+// rejectForeign refuses requests that another site makes the browser send. A browser treats other servers on this machine as
 // the same site.
-func (s *Server) local(next http.Handler) http.Handler {
+func (s *Server) rejectForeign(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.opt.AnyHost && !s.hosts[r.Host] {
 			httpguard.TurnAway(w)
-			refuse(w, http.StatusForbidden, "foreign_host", "This server answers only to its own address on this machine.")
+			writeError(w, http.StatusForbidden, "foreign_host", "This server answers only to its own address on this machine.")
 			return
 		}
 		if origin := r.Header.Get("Origin"); origin != "" && origin != "http://"+r.Host && origin != "https://"+r.Host {
 			httpguard.TurnAway(w)
-			refuse(w, http.StatusForbidden, "foreign_origin", "Other sites can't use this server.")
+			writeError(w, http.StatusForbidden, "foreign_origin", "Other sites can't use this server.")
 			return
 		}
-		if httpguard.CrossSite(r) && !visit(r) {
+		if httpguard.CrossSite(r) && !isNavigation(r) {
 			httpguard.TurnAway(w)
-			refuse(w, http.StatusForbidden, "foreign_origin", "Other sites can't use this server.")
+			writeError(w, http.StatusForbidden, "foreign_origin", "Other sites can't use this server.")
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// visit reports whether the request navigates to the page itself.
-func visit(r *http.Request) bool {
+// isNavigation reports whether the request navigates to the page itself.
+func isNavigation(r *http.Request) bool {
 	return r.Header.Get("Sec-Fetch-Mode") == "navigate" && !strings.HasPrefix(r.URL.Path, "/api/") && !strings.HasPrefix(r.URL.Path, "/blob/")
 }
 
@@ -187,7 +187,7 @@ func (s *Server) authorized(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.allowed(r) {
 			httpguard.TurnAway(w)
-			refuse(w, http.StatusUnauthorized, "unauthorized", "This request needs the token that weft serve printed. Open the printed address again, or restart weft serve to get a new one.")
+			writeError(w, http.StatusUnauthorized, "unauthorized", "This request needs the token that weft serve printed. Open the printed address again, or restart weft serve to get a new one.")
 			return
 		}
 		s.guard.Admit(w, r, 0)
@@ -202,14 +202,14 @@ func (s *Server) session(w http.ResponseWriter, r *http.Request) {
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 4<<10))
 	if err != nil || json.Unmarshal(body, &req) != nil {
-		refuse(w, http.StatusBadRequest, "invalid", `The body must be {"token":"…"}.`)
+		writeError(w, http.StatusBadRequest, "invalid", `The body must be {"token":"…"}.`)
 		return
 	}
 	switch {
 	case httpguard.SameSecret(req.Token, s.key):
 	case httpguard.SameSecret(req.Token, s.link) && s.linkUsed.CompareAndSwap(false, true):
 	default:
-		refuse(w, http.StatusUnauthorized, "unauthorized", "This address was already used, or isn't the one that weft serve printed. Restart weft serve to get a new one.")
+		writeError(w, http.StatusUnauthorized, "unauthorized", "This address was already used, or isn't the one that weft serve printed. Restart weft serve to get a new one.")
 		return
 	}
 	http.SetCookie(w, &http.Cookie{
@@ -217,7 +217,7 @@ func (s *Server) session(w http.ResponseWriter, r *http.Request) {
 	})
 	reply, err := json.Marshal(map[string]string{"page": s.page})
 	if err != nil {
-		refuse(w, http.StatusInternalServerError, "internal", "Something went wrong in Weft.")
+		writeError(w, http.StatusInternalServerError, "internal", "Something went wrong in Weft.")
 		return
 	}
 	answer(w, http.StatusOK, reply)
@@ -230,13 +230,13 @@ func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
 func (s *Server) command(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxRequest))
 	if err != nil {
-		refuse(w, http.StatusRequestEntityTooLarge, "too_large", "The request is larger than 16 MB.")
+		writeError(w, http.StatusRequestEntityTooLarge, "too_large", "The request is larger than 16 MB.")
 		return
 	}
 	result, err := s.opt.Service.Call(r.Context(), r.PathValue("method"), body)
 	if err != nil {
 		s.opt.Log.Debug().Err(err).Str("command", r.PathValue("method")).Msg("refused")
-		refuseWith(w, service.Fault(err))
+		writeFault(w, service.Fault(err))
 		return
 	}
 	answer(w, http.StatusOK, result)
@@ -249,27 +249,27 @@ func answer(w http.ResponseWriter, status int, body []byte) {
 	_, _ = w.Write(body) // fails only if the client has disconnected
 }
 
-// answerWith writes the result of a command, or its error.
-func answerWith(w http.ResponseWriter, result any, err error, options ...json.Options) {
+// writeResult writes the result of a command, or its error.
+func writeResult(w http.ResponseWriter, result any, err error, options ...json.Options) {
 	if err != nil {
-		refuseWith(w, service.Fault(err))
+		writeFault(w, service.Fault(err))
 		return
 	}
 	raw, err := json.Marshal(result, options...)
 	if err != nil {
-		refuse(w, http.StatusInternalServerError, "internal", "Something went wrong in Weft.")
+		writeError(w, http.StatusInternalServerError, "internal", "Something went wrong in Weft.")
 		return
 	}
 	answer(w, http.StatusOK, raw)
 }
 
-// refuse writes an error of this server. The status says more than the code.
-func refuse(w http.ResponseWriter, status int, code string, template fault.Template, values ...any) {
+// writeError writes an error of this server. The status says more than the code.
+func writeError(w http.ResponseWriter, status int, code string, template fault.Template, values ...any) {
 	answer(w, status, body(fault.New(code, template, values...)))
 }
 
-// refuseWith writes a command's error.
-func refuseWith(w http.ResponseWriter, e *fault.Error) {
+// writeFault writes a command's error.
+func writeFault(w http.ResponseWriter, e *fault.Error) {
 	answer(w, fault.Status(e.Code), body(e))
 }
 

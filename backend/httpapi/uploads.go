@@ -16,7 +16,7 @@ func Uploads(s *service.Service) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body := http.MaxBytesReader(w, r.Body, attachment.MaxTotal+1)
 		a, err := s.Attachments().Upload(r.Context(), r.PathValue("id"), r.URL.Query().Get("name"), body)
-		answerWith(w, a, err)
+		writeResult(w, a, err)
 	})
 }
 

@@ -75,8 +75,8 @@ func (s *Service) storageTrouble(err error) {
 	s.problems.Set("storage", &p)
 }
 
-// tellOrder returns a function that publishes the current order of the list of spaces.
-func tellOrder(s *Service) func() {
+// publishOrder returns a function that publishes the current order of the list of spaces.
+func publishOrder(s *Service) func() {
 	return func() {
 		s.news.TellIn(s.work.Go, "order", func() news.Event {
 			order, err := s.order.View(s.work.Context())

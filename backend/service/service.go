@@ -142,7 +142,7 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	s.problems.Set("settings", settingsProblem(s.settings.Problem()))
 	s.agentRegistry.Subscribe(func([]agent.Config) { s.publishAgents() })
 	old := s.secrets.Forgotten(ctx)
-	s.work.Go(func() { s.lookAround(old) })
+	s.work.Go(func() { s.startBackground(old) })
 	s.backups.Start(ctx)
 	s.updates.Start()
 	return s, nil
@@ -160,15 +160,15 @@ func recovered(from *store.Recovery, dataDir string) problems.Problem {
 	return p
 }
 
-// quietIn is the longest wait for [Options.Quiet]: a hidden window may never close it.
-const quietIn = 5 * time.Second
+// quietTimeout is the longest wait for [Options.Quiet]: a hidden window may never close it.
+const quietTimeout = 5 * time.Second
 
-// lookAround does slow work after the start. forgotten are references of secrets to delete from before this start.
-func (s *Service) lookAround(forgotten []string) {
+// startBackground does slow work after the start. forgotten are references of secrets to delete from before this start.
+func (s *Service) startBackground(forgotten []string) {
 	if s.opt.Quiet != nil {
 		select {
 		case <-s.opt.Quiet:
-		case <-time.After(quietIn):
+		case <-time.After(quietTimeout):
 		case <-s.work.Context().Done():
 			return
 		}

@@ -169,7 +169,7 @@ func (s *Service) makeSubjects(vault *secret.Store) {
 		Store: s.store, Agents: s.agentRegistry, Runs: s.runs, Reviews: s.reviews, Rules: s.rules, Trees: s.trees, Members: s.members, Work: s.work,
 		DataDir: opt.DataDir, Log: opt.Log, Changed: s.spaceChanged, Deleted: s.spaceDeleted,
 	})
-	s.order = order.New(s.store, s.spaceChanged, tellOrder(s))
+	s.order = order.New(s.store, s.spaceChanged, publishOrder(s))
 	s.drafts = drafts.New(s.store, s.spaceChanged, func(change drafts.DraftChange) { s.news.Send(DraftEvent(change)) })
 	s.attachments = attachments.New(s.store, s.runs, s.finder, opt.DataDir, opt.Log)
 	s.searches = searches.New(s.store, s.agentRegistry, s.settings)

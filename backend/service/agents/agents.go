@@ -83,7 +83,7 @@ func (s *Agents) view(c agent.Config, isDefault bool) Agent {
 	}
 	a.Unasked = s.unasked(c)
 	a.Tested = s.tested(c)
-	a.Leads, a.WholeFrom = leads(c), s.wholeFrom(c)
+	a.Leads, a.WholeFrom = proxyVariables(c), s.wholeFrom(c)
 	if a.Env == nil {
 		a.Env = map[string]string{}
 	}

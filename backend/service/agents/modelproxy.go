@@ -9,9 +9,9 @@ import (
 	"weft/backend/service/ref"
 )
 
-// leads returns the environment variables through which the model proxy redirects an agent that works in the home
+// proxyVariables returns the environment variables through which the model proxy redirects an agent that works in the home
 // folder. In other folders, a configuration there can add some.
-func leads(c agent.Config) []string {
+func proxyVariables(c agent.Config) []string {
 	if home, err := os.UserHomeDir(); err == nil && !c.Own() && c.Installed {
 		return append([]string{}, agentproc.Leads(c, home)...)
 	}

@@ -117,7 +117,7 @@ func (s *Branches) Branch(ctx context.Context, req BranchRequest) (spaces.Space,
 		return spaces.Space{}, err
 	}
 	if sp.Shared == 0 && !req.Before {
-		return spaces.Space{}, s.unbranch(sp.ID, fault.New(fault.Invalid, "There are no messages yet, so there is nothing to branch from."))
+		return spaces.Space{}, s.discard(sp.ID, fault.New(fault.Invalid, "There are no messages yet, so there is nothing to branch from."))
 	}
 	if req.Before && says {
 		s.name(ctx, req, sp.ID)
@@ -127,7 +127,7 @@ func (s *Branches) Branch(ctx context.Context, req BranchRequest) (spaces.Space,
 		_, err = s.prompts.Send(ctx, sp.ID, req.To, req.Text, parts)
 	}
 	if err != nil {
-		return spaces.Space{}, s.unbranch(sp.ID, err)
+		return spaces.Space{}, s.discard(sp.ID, err)
 	}
 	if !says {
 		// Copy the agent's session now, at its current state. Whether that worked shows with the first prompt.
@@ -205,8 +205,8 @@ func (s *Branches) unused(ctx context.Context, branchID, name string) (string, e
 	return one, nil
 }
 
-// unbranch deletes a branch without messages.
-func (s *Branches) unbranch(id string, why error) error {
+// discard deletes a branch without messages.
+func (s *Branches) discard(id string, why error) error {
 	ctx, cancel := s.work.Bounded()
 	defer cancel()
 	if err := s.runs.Drop(ctx, id); err != nil {
@@ -244,12 +244,12 @@ func (s *Branches) Branches(ctx context.Context, req ref.SpaceRef) (Tree, error)
 			})
 		}
 	}
-	for _, ord := range t.places(req.SpaceID) {
+	for _, ord := range t.forkPositions(req.SpaceID) {
 		id, prompt, err := s.store.Pages.MessageAt(ctx, req.SpaceID, ord)
 		if err != nil {
 			return Tree{}, err
 		}
-		ways := t.ways(req.SpaceID, ord)
+		ways := t.variants(req.SpaceID, ord)
 		if prompt && len(ways) > 1 {
 			out.Forks = append(out.Forks, Fork{MessageID: id, Spaces: ways, At: slices.Index(ways, req.SpaceID)})
 		}

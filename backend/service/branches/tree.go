@@ -62,8 +62,8 @@ func (t *tree) shared(a, b string) (n int64) {
 	return n
 }
 
-// places returns the positions at which others have branched off: those of the space's own next messages.
-func (t *tree) places(id string) []int64 {
+// forkPositions returns the positions at which others have branched off: those of the space's own next messages.
+func (t *tree) forkPositions(id string) []int64 {
 	var list []int64
 	for _, other := range t.list {
 		if other.ID != id && other.DeletedAt == 0 {
@@ -74,9 +74,9 @@ func (t *tree) places(id string) []int64 {
 	return slices.Compact(list)
 }
 
-// ways returns one space for each message at a position: the space itself for its own message, otherwise the last used
+// variants returns one space for each message at a position: the space itself for its own message, otherwise the last used
 // one.
-func (t *tree) ways(id string, ord int64) []string {
+func (t *tree) variants(id string, ord int64) []string {
 	var ways [][]*spaces.TreeSpace
 	for i := range t.list {
 		sp := &t.list[i]

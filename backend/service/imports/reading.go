@@ -170,7 +170,7 @@ func (r *reading) programs(ctx context.Context, programs []sessionfiles.Program)
 		}
 		q := &queue[n]
 		r.progress.Program = programs[q.program].Name()
-		r.say(false)
+		r.reportProgress(false)
 		if err := r.one(ctx, programs[q.program], &r.report.Programs[q.program], q.Source); err != nil {
 			return err
 		}
@@ -178,12 +178,12 @@ func (r *reading) programs(ctx context.Context, programs []sessionfiles.Program)
 		r.progress.Bytes += q.Size
 		q.Source = sessionfiles.Source{}
 	}
-	r.say(true)
+	r.reportProgress(true)
 	return nil
 }
 
-// say reports the progress, at most four times a second.
-func (r *reading) say(last bool) {
+// reportProgress reports the progress, at most four times a second.
+func (r *reading) reportProgress(last bool) {
 	if r.tell == nil || !last && time.Since(r.told) < 250*time.Millisecond {
 		return
 	}
@@ -406,7 +406,7 @@ func (c *conversation) Add(p sessionfiles.Piece) error {
 	case c.cur.ignored:
 		return nil
 	case c.cur.existing != nil:
-		return c.grow(p)
+		return c.appendPiece(p)
 	case !c.cur.begun:
 		c.cur.begun = true
 		if c.dryRun {
@@ -428,8 +428,8 @@ func (c *conversation) put(step store.ImportStep, size int) error {
 	return nil
 }
 
-// grow adds to an existing space, unless the space has diverged since.
-func (c *conversation) grow(p sessionfiles.Piece) error {
+// appendPiece adds to an existing space, unless the space has diverged since.
+func (c *conversation) appendPiece(p sessionfiles.Piece) error {
 	sp := c.cur.existing
 	if sp.Now != sp.Messages {
 		// If Weft continued the conversation with its agent, the file has that part too.

@@ -16,15 +16,15 @@ import (
 
 // Limits for requests to the built-in agent's program.
 const (
-	answerMost  = 8 << 20         // bytes of a response
-	complaint   = 4 << 10         // bytes kept of its stderr
-	answerGrace = 5 * time.Second // for its start and exit, in addition to [llm.ListWithin]
+	maxResponse = 8 << 20         // bytes of a response
+	maxStderr   = 4 << 10         // bytes kept of its stderr
+	startGrace  = 5 * time.Second // for its start and exit, in addition to [llm.ListWithin]
 )
 
 // ask lists a provider's models through the built-in agent's program, which has the clients. It blocks until there is a
 // response, for at most 20 s. Errors: those of the provider; [llm.ErrSilent] without a response.
 func ask(ctx context.Context, request llm.Listing) ([]llm.ModelInfo, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, llm.ListWithin+answerGrace, llm.ErrSilent)
+	ctx, cancel := context.WithTimeoutCause(ctx, llm.ListWithin+startGrace, llm.ErrSilent)
 	defer cancel()
 	line, err := json.Marshal(request)
 	if err != nil {
@@ -34,7 +34,7 @@ func ask(ctx context.Context, request llm.Listing) ([]llm.ModelInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer, said := bounded{most: answerMost}, bounded{most: complaint}
+	answer, said := bounded{most: maxResponse}, bounded{most: maxStderr}
 	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &answer, &said, time.Second
 	stdin, err := cmd.StdinPipe() // kept open: closing it cancels the request
 	if err != nil {

@@ -110,8 +110,8 @@ type FoundTitle struct {
 	Pieces []search.Piece `json:"pieces"` // the title with marked matches
 }
 
-// mostTitles is the maximum number of matching titles.
-const mostTitles = 20
+// maxTitles is the maximum number of matching titles.
+const maxTitles = 20
 
 // Search searches all spaces, including archived ones. It finds everything up to now, including text that is being
 // streamed. Later pages have older texts. Error: invalid for a query without search terms.
@@ -270,7 +270,7 @@ func titles(all map[string]*stored.Space, q *search.Query) []FoundTitle {
 		}
 		return strings.Compare(a.ID, b.ID)
 	})
-	return list[:min(len(list), mostTitles)]
+	return list[:min(len(list), maxTitles)]
 }
 
 // notes returns sentences about ignored parts of a query.

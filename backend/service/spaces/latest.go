@@ -10,8 +10,8 @@ import (
 	"weft/backend/transcript"
 )
 
-// mostLatest is the maximum number of cached spaces.
-const mostLatest = 1000
+// maxCached is the maximum number of cached spaces.
+const maxCached = 1000
 
 // Rows caches spaces, so that a message doesn't cause its space to be read again; a message changes only the space's
 // last activity. A cached space is valid while only events were written to the database.
@@ -103,7 +103,7 @@ func (l *Rows) get(id string, changes uint64) (row spaces.Space, found bool, sp 
 	defer l.mu.Unlock()
 	sp = l.all[id]
 	if sp == nil {
-		if l.all == nil || len(l.all) >= mostLatest {
+		if l.all == nil || len(l.all) >= maxCached {
 			l.all = map[string]*latestSpace{}
 		}
 		sp = &latestSpace{}

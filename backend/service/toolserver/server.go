@@ -112,12 +112,12 @@ func (s *Server) Tool(called string) (gatecalls.Tool, bool) {
 	d, ok := s.gateway.Catalog().Called(called)
 	return gatecalls.Tool{
 		Name: d.Name, Title: gatedrafts.Named(d.Name), Visibility: d.Visibility, Acts: d.Acts(), Draws: d.DisplayTool, Draw: jsontext.Value(d.Drawn()), Exact: ok && s.gateway.Catalog().Exactly(called, d.Name),
-		Takes: func(argument string) bool { return s.gateway.Catalog().Takes(d.Name, argument) }, Bare: bareOf(d),
+		Takes: func(argument string) bool { return s.gateway.Catalog().Takes(d.Name, argument) }, Bare: withoutTarget(d),
 	}, ok
 }
 
-// bareOf returns a function that removes the target space from a display tool's arguments, or nil for other tools.
-func bareOf(d tools.Definition) func(jsontext.Value) jsontext.Value {
+// withoutTarget returns a function that removes the target space from a display tool's arguments, or nil for other tools.
+func withoutTarget(d tools.Definition) func(jsontext.Value) jsontext.Value {
 	if !d.DisplayTool {
 		return nil
 	}

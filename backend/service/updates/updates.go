@@ -184,8 +184,8 @@ func (u *Updates) next(least time.Duration) time.Duration {
 	return max(wait, least, time.Second)
 }
 
-// poke wakes the schedule.
-func (u *Updates) poke() {
+// wakeUp wakes the schedule.
+func (u *Updates) wakeUp() {
 	select {
 	case u.wake <- struct{}{}:
 	default:
@@ -280,8 +280,8 @@ func (u *Updates) state(ctx context.Context) (UpdateState, error) {
 	return u.Updates(ctx, command.None{})
 }
 
-// unable returns the error for a build without a source.
-func (u *Updates) unable() error {
+// requireSource returns the error for a build without a source.
+func (u *Updates) requireSource() error {
 	if u.checker == nil {
 		return fault.New("unsupported", "This build of Weft doesn't check for updates.")
 	}
@@ -290,7 +290,7 @@ func (u *Updates) unable() error {
 
 // CheckForUpdates asks the server for a newer version.
 func (u *Updates) CheckForUpdates(ctx context.Context, _ command.None) (UpdateState, error) {
-	if err := u.unable(); err != nil {
+	if err := u.requireSource(); err != nil {
 		return UpdateState{}, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -299,13 +299,13 @@ func (u *Updates) CheckForUpdates(ctx context.Context, _ command.None) (UpdateSt
 	if err := u.check(ctx); err != nil {
 		return UpdateState{}, err
 	}
-	u.poke()
+	u.wakeUp()
 	return u.state(ctx)
 }
 
 // SaveUpdateChecks sets whether Weft checks for updates each day.
 func (u *Updates) SaveUpdateChecks(ctx context.Context, req UpdateChecks) (UpdateState, error) {
-	if err := u.unable(); err != nil {
+	if err := u.requireSource(); err != nil {
 		return UpdateState{}, err
 	}
 	err := u.opt.Settings.Update(func(now *settings.Settings) error {
@@ -324,13 +324,13 @@ func (u *Updates) SaveUpdateChecks(ctx context.Context, req UpdateChecks) (Updat
 
 // SettingsChanged wakes the schedule, which reads the settings again.
 func (u *Updates) SettingsChanged() {
-	u.poke()
+	u.wakeUp()
 	u.opt.Changed()
 }
 
 // InstallUpdate starts downloading the newest known version. A restart installs it. The state has the progress.
 func (u *Updates) InstallUpdate(ctx context.Context, _ command.None) (UpdateState, error) {
-	if err := u.unable(); err != nil {
+	if err := u.requireSource(); err != nil {
 		return UpdateState{}, err
 	}
 	m := u.checker.Last().Newer
@@ -416,7 +416,7 @@ func (u *Updates) TurnsChanged() {
 
 // PostponeUpdate hides notifications about the newest version for some days. Settings still show it.
 func (u *Updates) PostponeUpdate(ctx context.Context, _ command.None) (UpdateState, error) {
-	if err := u.unable(); err != nil {
+	if err := u.requireSource(); err != nil {
 		return UpdateState{}, err
 	}
 	if m := u.checker.Last().Newer; m != nil {

@@ -44,9 +44,9 @@ func commandsOf(r *worktree.Repository) []RepositoryCommand {
 	return list[:min(len(list), maxCommands)]
 }
 
-// agreed returns the token for making a worktree: that of the repository's commands if the user agreed to their
+// consentToken returns the token for making a worktree: that of the repository's commands if the user agreed to their
 // filters. It stores the answer.
-func (s *Worktrees) agreed(ctx context.Context, r *worktree.Repository, req WorktreeRequest) (string, error) {
+func (s *Worktrees) consentToken(ctx context.Context, r *worktree.Repository, req WorktreeRequest) (string, error) {
 	if r.Token == "" {
 		return "", nil
 	}

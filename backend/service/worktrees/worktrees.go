@@ -153,7 +153,7 @@ func (s *Worktrees) Make(ctx context.Context, spaceID, folder, title string, req
 	if err != nil {
 		return "", err
 	}
-	if tree.Agreed, err = s.agreed(ctx, r, req); err != nil {
+	if tree.Agreed, err = s.consentToken(ctx, r, req); err != nil {
 		return "", err
 	}
 	row := spaces.Worktree{
