@@ -95,8 +95,8 @@ type Fork struct {
 	At        int      `json:"at"`     // the index of this space
 }
 
-// Branch makes a branch of a space: another space with a copy of its messages up to a position. Drafts, runs and
-// requests stay in the original. It blocks until the branch exists and, with a prompt, until the prompt is sent. If the
+// Branch makes a branch of a space: another space with a copy of its messages up to a position. Runs and requests in
+// progress stay in the original. It blocks until the branch exists and, with a prompt, until the prompt is sent. If the
 // prompt can't be sent, no branch is made.
 func (s *Branches) Branch(ctx context.Context, req BranchRequest) (spaces.Space, error) {
 	says := strings.TrimSpace(req.Text) != "" || len(req.Parts) > 0
