@@ -3351,9 +3351,9 @@ export interface Commands {
    */
   AgentCopies: [SpaceRef, AgentCopies];
   /**
-   * Branch makes a branch of a space: another space with a copy of its messages up to a position. Drafts,
-   * runs and requests stay in the original. It blocks until the branch exists and, with a prompt, until the
-   * prompt is sent. If the prompt can't be sent, no branch is made.
+   * Branch makes a branch of a space: another space with a copy of its messages up to a position. Runs and
+   * requests in progress stay in the original. It blocks until the branch exists and, with a prompt, until
+   * the prompt is sent. If the prompt can't be sent, no branch is made.
    */
   Branch: [BranchRequest, Space];
   /**
