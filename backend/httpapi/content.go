@@ -10,8 +10,8 @@ import (
 	"weft/backend/service"
 )
 
-// Policy is the content security policy of the window and the browser: no script, style, font
-// or connection but Weft's own, nothing remote.
+// Policy is the content security policy of the window and the browser: scripts, styles, fonts and connections only from
+// Weft, nothing remote.
 const Policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self'; " +
 	"connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -28,17 +28,17 @@ func Secure(next http.Handler) http.Handler {
 	})
 }
 
-// Blobs serves /blob/{hash}. What agents made is never served as anything that a browser runs:
-// images as such, all else as text or as bytes.
+// Blobs serves /blob/{hash}. It never serves an agent's content as something that a browser runs: images keep their
+// type, everything else is text or bytes.
 func Blobs(s *service.Service) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		hash := path.Base(r.URL.Path)
 		content, ref, err := s.Store().Blobs.Open(r.Context(), hash)
 		if err != nil {
-			refuseWith(w, service.Fault(err))
+			writeFault(w, service.Fault(err))
 			return
 		}
-		w.Header().Set("Content-Type", harmless(ref.Mime))
+		w.Header().Set("Content-Type", safeMediaType(ref.Mime))
 		w.Header().Set("Cache-Control", "private, max-age=31536000, immutable")
 		w.Header().Set("Content-Security-Policy", "default-src 'none'; sandbox")
 		w.Header().Set("ETag", `"`+ref.Hash+`"`)
@@ -46,8 +46,8 @@ func Blobs(s *service.Service) http.Handler {
 	})
 }
 
-// harmless returns a media type that no browser runs or lets run anything.
-func harmless(mime string) string {
+// safeMediaType returns a media type that no browser executes.
+func safeMediaType(mime string) string {
 	kind, _, _ := strings.Cut(strings.ToLower(mime), ";")
 	switch strings.TrimSpace(kind) {
 	case "image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp",
@@ -59,7 +59,7 @@ func harmless(mime string) string {
 	return "text/plain; charset=utf-8"
 }
 
-// frontend serves the built frontend; every path that is not a file is the app itself.
+// frontend serves the built frontend. A path that isn't a file serves the app itself.
 func frontend(files fs.FS) http.Handler {
 	serve := http.FileServerFS(files)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -99,20 +99,20 @@ func frontend(files fs.FS) http.Handler {
 	})
 }
 
-// Compressed is a frontend with files that are stored compressed with gzip. Open uncompresses them.
+// Compressed is a frontend whose files are stored with gzip. Open decompresses them.
 type Compressed interface {
 	Compressed(name string) (content []byte, ok bool)
 }
 
-// serveCompressed serves a file as it is stored. It reports whether it did: the file may not be compressed, and the
-// browser may not accept that.
+// serveCompressed serves a file in its compressed form. It returns false if the file isn't compressed or the browser
+// doesn't accept gzip.
 func serveCompressed(w http.ResponseWriter, r *http.Request, files Compressed, name string) bool {
 	content, ok := files.Compressed(name)
 	if !ok {
 		return false
 	}
 	w.Header().Add("Vary", "Accept-Encoding")
-	switch path.Ext(name) { // not mime, which reads the settings of the system
+	switch path.Ext(name) { // not package mime, which reads the system's settings
 	case ".js":
 		w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
 	case ".css":
@@ -131,7 +131,7 @@ func serveCompressed(w http.ResponseWriter, r *http.Request, files Compressed, n
 	return true
 }
 
-// acceptsGzip reports whether a request accepts gzip by name. A quality of zero excludes it.
+// acceptsGzip reports whether a request names gzip in Accept-Encoding with a quality other than zero.
 func acceptsGzip(header http.Header) bool {
 	for _, line := range header.Values("Accept-Encoding") {
 		for coding := range strings.SplitSeq(line, ",") {

@@ -16,14 +16,14 @@ import (
 
 var zeroTime time.Time
 
-// Without events a stream sends a comment from time to time. heartbeat keeps the connection of a space from being taken for dead; by
-// appHeartbeat a page knows that Weft answers at all (frontend/src/transport/pulse.ts).
+// A stream without events sends a comment from time to time. heartbeat keeps the connection of a space alive. From
+// appHeartbeat a page knows that Weft responds (frontend/src/transport/pulse.ts).
 const (
 	heartbeat    = 20 * time.Second
 	appHeartbeat = time.Second
 )
 
-// stream is one open Server-Sent Events response.
+// stream is an open Server-Sent Events response.
 type stream struct {
 	w   http.ResponseWriter
 	out *http.ResponseController
@@ -40,7 +40,7 @@ func open(w http.ResponseWriter) *stream {
 	return s
 }
 
-// event adds one event; JSON has no line breaks, so that one data line is enough.
+// event writes one event. JSON has no line breaks, so one data line is enough.
 func (s *stream) event(id, name string, data []byte) {
 	if id != "" {
 		s.buf = append(append(append(s.buf, "id: "...), id...), '\n')
@@ -66,21 +66,21 @@ func (s *Server) appEvents(w http.ResponseWriter, r *http.Request) {
 	s.pump(r.Context(), open(w), sub, appHeartbeat, func(*relay.Batch) error { return nil })
 }
 
-// spaceEvents streams a space's events after a place: the Last-Event-ID that a browser
-// sends when it connects again, or ?epoch=&since=. Without either it starts now.
+// spaceEvents streams a space's events after a position: the Last-Event-ID that a browser sends when it reconnects, or
+// ?epoch=&since=. Without either it starts now.
 func (s *Server) spaceEvents(w http.ResponseWriter, r *http.Request) {
 	id := r.PathValue("id")
 	epoch, seq, given, err := place(r)
 	if err != nil {
-		refuse(w, http.StatusBadRequest, "invalid", "The position must be given as epoch and since, both numbers, or as Last-Event-ID: epoch-seq.")
+		writeError(w, http.StatusBadRequest, "invalid", "The position must be given as epoch and since, both numbers, or as Last-Event-ID: epoch-seq.")
 		return
 	}
-	// Subscribed first: what is committed meanwhile comes twice, never not at all.
+	// Subscribe first: an event committed in the meantime then arrives twice rather than not at all.
 	sub := s.opt.Service.Relay().Subscribe(relay.SpaceTopic(id))
 	defer sub.Close()
 	nowEpoch, nowSeq, err := s.opt.Service.Store().Events.Head(id)
 	if err != nil {
-		refuseWith(w, service.Fault(err))
+		writeFault(w, service.Fault(err))
 		return
 	}
 	if !given {
@@ -88,7 +88,7 @@ func (s *Server) spaceEvents(w http.ResponseWriter, r *http.Request) {
 	}
 	missed, reset, err := s.opt.Service.Store().Events.Since(id, epoch, seq)
 	if err != nil {
-		refuseWith(w, service.Fault(err))
+		writeFault(w, service.Fault(err))
 		return
 	}
 	out := open(w)
@@ -142,7 +142,7 @@ func place(r *http.Request) (epoch, seq int64, given bool, err error) {
 	return epoch, seq, true, nil
 }
 
-// pump sends what the subscription brings until the client goes or the server ends.
+// pump writes the subscription's events until the client disconnects or the server stops.
 func (s *Server) pump(ctx context.Context, out *stream, sub *relay.Subscription, beat time.Duration, add func(*relay.Batch) error) {
 	if out.flush() != nil {
 		return

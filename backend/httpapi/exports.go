@@ -17,17 +17,17 @@ import (
 	"weft/backend/service/exports"
 )
 
-// ExportPath writes a space as a file; ExportListPath lists the spaces for weft export.
+// ExportPath exports a space as a file. ExportListPath lists the spaces for weft export.
 const (
 	ExportPath     = "/api/spaces/{id}/export"
 	ExportsPath    = "/api/exports"
 	ExportListPath = "/api/exports/spaces"
 )
 
-// ExportTrailer has the result of an export, behind its bytes.
+// ExportTrailer is the trailer with the result of an export.
 const ExportTrailer = "X-Weft-Result"
 
-// Export writes a space as a file while it reads it. The query has the format, and may have from, to, branches and thoughts.
+// Export streams a space as a file. The query has the format, and may have from, to, branches and thoughts.
 func Export(s *service.Service) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		q := r.URL.Query()
@@ -36,7 +36,7 @@ func Export(s *service.Service) http.Handler {
 			if text := q.Get(name); text != "" {
 				value, err := strconv.ParseBool(text)
 				if err != nil {
-					refuse(w, http.StatusBadRequest, fault.Invalid, "“{{name}}” must be true or false.", name)
+					writeError(w, http.StatusBadRequest, fault.Invalid, "“{{name}}” must be true or false.", name)
 					return
 				}
 				*to = value
@@ -46,17 +46,17 @@ func Export(s *service.Service) http.Handler {
 	})
 }
 
-// ExportMany writes what the body of a request asks for, as the commands do, as a file.
+// ExportMany streams the export that the request's body selects, as the commands do.
 func ExportMany(s *service.Service) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxRequest))
 		if err != nil {
-			refuse(w, http.StatusRequestEntityTooLarge, "too_large", "The request is larger than 16 MB.")
+			writeError(w, http.StatusRequestEntityTooLarge, "too_large", "The request is larger than 16 MB.")
 			return
 		}
 		var req exports.ExportRequest
 		if err := json.Unmarshal(body, &req, command.Wire); err != nil {
-			refuse(w, http.StatusBadRequest, fault.Invalid, "The request must be a JSON object. See docs/api.md.")
+			writeError(w, http.StatusBadRequest, fault.Invalid, "The request must be a JSON object. See docs/api.md.")
 			return
 		}
 		export(s, w, r, req)
@@ -68,7 +68,7 @@ func export(s *service.Service, w http.ResponseWriter, r *http.Request, req expo
 		w.Header().Set("X-Weft-Secrets-Hidden", strconv.FormatInt(hidden, 10))
 	}, nil)
 	if err != nil {
-		refuseWith(w, service.Fault(err))
+		writeFault(w, service.Fault(err))
 		return
 	}
 	h := w.Header()
@@ -80,16 +80,16 @@ func export(s *service.Service, w http.ResponseWriter, r *http.Request, req expo
 	h.Set("Content-Type", fileType(req.Format))
 	out := &slowWriter{w: w, control: http.NewResponseController(w)}
 	result, err := p.Write(r.Context(), out)
-	_ = out.control.SetWriteDeadline(time.Time{}) // for what the connection is used for next
+	_ = out.control.SetWriteDeadline(time.Time{}) // for the next request on the connection
 	if err != nil && !out.wrote {
 		for _, name := range []string{"Content-Disposition", "Trailer", "X-Weft-Secrets-Hidden"} {
 			h.Del(name)
 		}
-		refuseWith(w, service.Fault(err))
+		writeFault(w, service.Fault(err))
 		return
 	}
 	if err != nil {
-		panic(http.ErrAbortHandler) // so that the file is not taken for a whole one
+		panic(http.ErrAbortHandler) // so that the client doesn't take the file for complete
 	}
 	if raw, err := json.Marshal(result, command.Wire); err == nil {
 		h.Set(ExportTrailer, string(raw))
@@ -108,7 +108,7 @@ func fileType(format string) string {
 	return "application/x-ndjson"
 }
 
-// disposition names a download, also where its name isn't ASCII.
+// disposition returns the Content-Disposition for a file name, which need not be ASCII.
 func disposition(name string) string {
 	simple := strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' || r == '"' || r == '\\' {
@@ -125,7 +125,7 @@ func disposition(name string) string {
 	return `attachment; filename="` + simple + `"`
 }
 
-// slowWriter gives the client time to take each part.
+// slowWriter extends the write deadline before each part.
 type slowWriter struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
@@ -144,11 +144,11 @@ func (s *slowWriter) Write(b []byte) (int, error) {
 func ExportList(s *service.Service) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		list, err := s.Exports().List(r.Context())
-		answerWith(w, list, err, command.Wire)
+		writeResult(w, list, err, command.Wire)
 	})
 }
 
-// DownloadName is the name that the header of a file gives it, without a folder.
+// DownloadName returns the file name in a Content-Disposition header, without a folder.
 func DownloadName(h http.Header) string {
 	_, params, err := mime.ParseMediaType(h.Get("Content-Disposition"))
 	if name := params["filename"]; err == nil && name != "" && !strings.ContainsAny(name, `/\`) {

@@ -22,24 +22,24 @@ import (
 	"weft/backend/service"
 )
 
-// Options is what a server is made with.
+// Options configures [New].
 type Options struct {
 	Service  *service.Service
-	Frontend fs.FS // index.html at its root
+	Frontend fs.FS // with index.html at its root
 	Log      zerolog.Logger
-	// AnyHost switches the check of Host off, for a server that is reachable from
-	// other machines on purpose.
+	// AnyHost disables the check of Host, for a server that other machines may reach.
 	AnyHost bool
-	// Session is what [Server.Session] of an earlier server has returned, so that its pages stay signed in; nil for a new session.
+	// Session is the result of [Server.Session] from an earlier server, whose pages stay signed in. Nil starts a new
+	// session.
 	Session []byte
 }
 
-// Server is the face over HTTP.
+// Server serves Weft over HTTP.
 type Server struct {
 	opt Options
-	// link is the token of the printed address: it works once. key is what programs use as a bearer token. A browser
-	// exchanges the link for cookie and page, which work together only: every server of this machine receives the cookie,
-	// and page is what the page itself keeps and adds to its requests.
+	// link is the token of the printed address and works once. key is the bearer token for programs. A browser
+	// exchanges the link for cookie and page, which are valid only together: every server on this machine receives the
+	// cookie, and only the page knows the other secret.
 	link, key, cookie, page string
 
 	linkUsed atomic.Bool
@@ -51,7 +51,7 @@ type Server struct {
 // pageHeader carries the secret of the page.
 const pageHeader = "X-Weft-Page"
 
-// cookieName is the name of the session's cookie. Cookies ignore ports, so it has the port in it.
+// cookieName returns the name of the session's cookie. It includes the port, because cookies ignore ports.
 func (s *Server) cookieName(r *http.Request) string {
 	_, port, _ := net.SplitHostPort(r.Host)
 	return "weft_" + port
@@ -60,23 +60,24 @@ func (s *Server) cookieName(r *http.Request) string {
 // MaxRequest is the largest body of a command, in bytes.
 const MaxRequest = 16 << 20
 
-// secrets are what a server knows its pages and programs by.
+// secrets identify the pages and programs of a server.
 type secrets struct {
 	Key    string `json:"key"`
 	Cookie string `json:"cookie"`
 	Page   string `json:"page"`
 }
 
-// Session returns the secrets of a server, for one that takes its place. The printed address isn't among them: it works once.
+// Session returns the secrets of a server, for the server that replaces it. It excludes the token of the printed
+// address, which works once.
 func (s *Server) Session() []byte {
 	raw, err := json.Marshal(secrets{s.key, s.cookie, s.page})
 	if err != nil {
-		return nil // strings are always encoded
+		return nil // can't happen: strings are always encoded
 	}
 	return raw
 }
 
-// New makes a server with fresh tokens, or with those of the server that it takes the place of.
+// New returns a server with new tokens, or with those of the server that it replaces.
 func New(opt Options) *Server {
 	s := &Server{
 		opt: opt, link: rand.Text(), key: rand.Text(), cookie: rand.Text(), page: rand.Text(),
@@ -99,18 +100,17 @@ func New(opt Options) *Server {
 	mux.Handle("GET /api/permissions/export", s.authorized(http.HandlerFunc(s.exportPermissions)))
 	mux.Handle("GET /blob/{hash}", s.authorized(Blobs(opt.Service)))
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, _ *http.Request) {
-		refuse(w, http.StatusNotFound, "not_found", "Not found. See docs/api.md for the addresses.")
+		writeError(w, http.StatusNotFound, "not_found", "Not found. See docs/api.md for the addresses.")
 	})
 	mux.Handle("/", frontend(opt.Frontend))
 	s.http = &http.Server{ //nolint:gosec // guard sets the deadlines of reading
-		Handler: Secure(s.local(mux)), IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+		Handler: Secure(s.rejectForeign(mux)), IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
 	}
 	s.guard.Watch(s.http)
 	return s
 }
 
-// Serve answers requests on l until ctx ends. It blocks until open requests have ended, at
-// most 3 s longer.
+// Serve serves requests on l until ctx ends. Then it blocks until open requests have ended, for at most 3 s.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	_, port, err := net.SplitHostPort(l.Addr().String())
 	if err != nil {
@@ -139,41 +139,41 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return nil
 }
 
-// Link is the address for a browser, with the token that works once.
+// Link returns the address for a browser, with the one-time token.
 func (s *Server) Link(base string) string { return base + "/#token=" + s.link }
 
-// Key is the bearer token for programs. It is valid as long as the server runs.
+// Key returns the bearer token for programs. It is valid until the server stops.
 func (s *Server) Key() string { return s.key }
 
-// local refuses requests that another site makes the browser send. To a browser, other servers of this machine are the
-// same site.
-func (s *Server) local(next http.Handler) http.Handler {
+// rejectForeign refuses requests that another site makes the browser send. A browser treats other servers on this machine as
+// the same site.
+func (s *Server) rejectForeign(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.opt.AnyHost && !s.hosts[r.Host] {
 			httpguard.TurnAway(w)
-			refuse(w, http.StatusForbidden, "foreign_host", "This server answers only to its own address on this machine.")
+			writeError(w, http.StatusForbidden, "foreign_host", "This server answers only to its own address on this machine.")
 			return
 		}
 		if origin := r.Header.Get("Origin"); origin != "" && origin != "http://"+r.Host && origin != "https://"+r.Host {
 			httpguard.TurnAway(w)
-			refuse(w, http.StatusForbidden, "foreign_origin", "Other sites can't use this server.")
+			writeError(w, http.StatusForbidden, "foreign_origin", "Other sites can't use this server.")
 			return
 		}
-		if httpguard.CrossSite(r) && !visit(r) {
+		if httpguard.CrossSite(r) && !isNavigation(r) {
 			httpguard.TurnAway(w)
-			refuse(w, http.StatusForbidden, "foreign_origin", "Other sites can't use this server.")
+			writeError(w, http.StatusForbidden, "foreign_origin", "Other sites can't use this server.")
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// visit reports whether a link to the page itself was followed.
-func visit(r *http.Request) bool {
+// isNavigation reports whether the request navigates to the page itself.
+func isNavigation(r *http.Request) bool {
 	return r.Header.Get("Sec-Fetch-Mode") == "navigate" && !strings.HasPrefix(r.URL.Path, "/api/") && !strings.HasPrefix(r.URL.Path, "/blob/")
 }
 
-// allowed reports whether a request carries the key, or the cookie together with the secret of the page.
+// allowed reports whether a request carries the key, or the cookie together with the page's secret.
 func (s *Server) allowed(r *http.Request) bool {
 	if token, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); bearer {
 		return httpguard.SameSecret(token, s.key)
@@ -182,12 +182,12 @@ func (s *Server) allowed(r *http.Request) bool {
 	return err == nil && httpguard.SameSecret(c.Value, s.cookie) && httpguard.SameSecret(r.Header.Get(pageHeader), s.page)
 }
 
-// authorized lets only requests through that are allowed, before anything of their body is read.
+// authorized refuses requests that are not allowed before it reads their body.
 func (s *Server) authorized(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.allowed(r) {
 			httpguard.TurnAway(w)
-			refuse(w, http.StatusUnauthorized, "unauthorized", "This request needs the token that weft serve printed. Open the printed address again, or restart weft serve to get a new one.")
+			writeError(w, http.StatusUnauthorized, "unauthorized", "This request needs the token that weft serve printed. Open the printed address again, or restart weft serve to get a new one.")
 			return
 		}
 		s.guard.Admit(w, r, 0)
@@ -195,21 +195,21 @@ func (s *Server) authorized(next http.Handler) http.Handler {
 	})
 }
 
-// session exchanges the one-time token of the printed address for a cookie and the secret of the page.
+// session exchanges the one-time token for a cookie and the page's secret.
 func (s *Server) session(w http.ResponseWriter, r *http.Request) {
 	var req struct {
 		Token string `json:"token"`
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 4<<10))
 	if err != nil || json.Unmarshal(body, &req) != nil {
-		refuse(w, http.StatusBadRequest, "invalid", `The body must be {"token":"…"}.`)
+		writeError(w, http.StatusBadRequest, "invalid", `The body must be {"token":"…"}.`)
 		return
 	}
 	switch {
 	case httpguard.SameSecret(req.Token, s.key):
 	case httpguard.SameSecret(req.Token, s.link) && s.linkUsed.CompareAndSwap(false, true):
 	default:
-		refuse(w, http.StatusUnauthorized, "unauthorized", "This address was already used, or isn't the one that weft serve printed. Restart weft serve to get a new one.")
+		writeError(w, http.StatusUnauthorized, "unauthorized", "This address was already used, or isn't the one that weft serve printed. Restart weft serve to get a new one.")
 		return
 	}
 	http.SetCookie(w, &http.Cookie{
@@ -217,7 +217,7 @@ func (s *Server) session(w http.ResponseWriter, r *http.Request) {
 	})
 	reply, err := json.Marshal(map[string]string{"page": s.page})
 	if err != nil {
-		refuse(w, http.StatusInternalServerError, "internal", "Something went wrong in Weft.")
+		writeError(w, http.StatusInternalServerError, "internal", "Something went wrong in Weft.")
 		return
 	}
 	answer(w, http.StatusOK, reply)
@@ -230,13 +230,13 @@ func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
 func (s *Server) command(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxRequest))
 	if err != nil {
-		refuse(w, http.StatusRequestEntityTooLarge, "too_large", "The request is larger than 16 MB.")
+		writeError(w, http.StatusRequestEntityTooLarge, "too_large", "The request is larger than 16 MB.")
 		return
 	}
 	result, err := s.opt.Service.Call(r.Context(), r.PathValue("method"), body)
 	if err != nil {
 		s.opt.Log.Debug().Err(err).Str("command", r.PathValue("method")).Msg("refused")
-		refuseWith(w, service.Fault(err))
+		writeFault(w, service.Fault(err))
 		return
 	}
 	answer(w, http.StatusOK, result)
@@ -246,30 +246,30 @@ func answer(w http.ResponseWriter, status int, body []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // the client has gone if this fails
+	_, _ = w.Write(body) // fails only if the client has disconnected
 }
 
-// answerWith writes the result of a command, or the error that it has returned.
-func answerWith(w http.ResponseWriter, result any, err error, options ...json.Options) {
+// writeResult writes the result of a command, or its error.
+func writeResult(w http.ResponseWriter, result any, err error, options ...json.Options) {
 	if err != nil {
-		refuseWith(w, service.Fault(err))
+		writeFault(w, service.Fault(err))
 		return
 	}
 	raw, err := json.Marshal(result, options...)
 	if err != nil {
-		refuse(w, http.StatusInternalServerError, "internal", "Something went wrong in Weft.")
+		writeError(w, http.StatusInternalServerError, "internal", "Something went wrong in Weft.")
 		return
 	}
 	answer(w, http.StatusOK, raw)
 }
 
-// refuse writes the response to what this server itself refuses; its status says more than the code.
-func refuse(w http.ResponseWriter, status int, code string, template fault.Template, values ...any) {
+// writeError writes an error of this server. The status says more than the code.
+func writeError(w http.ResponseWriter, status int, code string, template fault.Template, values ...any) {
 	answer(w, status, body(fault.New(code, template, values...)))
 }
 
-// refuseWith writes the error of a command as the response.
-func refuseWith(w http.ResponseWriter, e *fault.Error) {
+// writeFault writes a command's error.
+func writeFault(w http.ResponseWriter, e *fault.Error) {
 	answer(w, fault.Status(e.Code), body(e))
 }
 

@@ -14,10 +14,10 @@ import (
 // history is what happens to the sessions of a few members, made up from a seed. Each member is in a space of its own; all have the same agent.
 type history struct {
 	simtest.World
-	members []*member
-	procs   []*process
-	calm    bool // nothing fails any more
-	ids     int
+	members  []*member
+	procs    []*process
+	reliable bool // no more injected faults
+	ids      int
 
 	log   []string
 	fault string
@@ -149,7 +149,7 @@ func (m *member) New(g *Stage[*session]) (*session, error) {
 	if m.leaving {
 		m.h.failf("%s: a session is made after the member has left", m.id)
 	}
-	if !m.h.calm && m.h.chance(4) {
+	if !m.h.reliable && m.h.chance(4) {
 		m.h.logf("%s: no session can be made", m.id)
 		return nil, errFails
 	}
@@ -203,7 +203,7 @@ func (s *session) outcome() error {
 	switch n := h.Rand.IntN(100); {
 	case s.closing && n < 80:
 		return context.Canceled
-	case h.calm:
+	case h.reliable:
 		return nil
 	case n < 10:
 		return &agentproc.ExclusiveError{Err: errFails, Always: n < 5}
@@ -238,7 +238,7 @@ func (m *member) Close(s *session, how Ending) {
 func (m *member) Usable(s *session) bool {
 	m.inStep("Usable")
 	s.proc.idle[s] = false
-	return !s.proc.closed && (m.h.calm || !m.h.chance(5))
+	return !s.proc.closed && (m.h.reliable || !m.h.chance(5))
 }
 
 func (m *member) Ready(s *session, exclusive bool) {
@@ -266,7 +266,7 @@ func (m *member) Idle(s *session) (idle []*Stage[*session], again bool) {
 	if m.run != nil || s.stage.Phase() != Ready {
 		m.h.failf("%s: session %d is idle, and it is %s", m.id, s.id, s.stage.Phase())
 	}
-	if !m.h.calm && m.h.chance(20) {
+	if !m.h.reliable && m.h.chance(20) {
 		return nil, true
 	}
 	s.proc.idle[s] = true

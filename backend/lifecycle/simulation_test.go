@@ -150,7 +150,7 @@ func (m *member) acts() {
 				h.Begin(m.id+": the sign-in ends", func() {
 					m.Step(func() {
 						var err error
-						if !h.calm && h.chance(40) {
+						if !h.reliable && h.chance(40) {
 							err, m.held = errFails, true
 						}
 						l.stage.SignedIn(err)
@@ -295,7 +295,7 @@ func (h *history) play() {
 			h.members[h.Rand.IntN(len(h.members))].acts()
 		}
 	}
-	h.calm = true
+	h.reliable = true
 	h.logf("-- everything ends")
 	h.rest()
 	for _, m := range h.members {

@@ -89,7 +89,7 @@ type sim struct {
 	prompts   []*simPrompt
 	waiters   []*mentions.ReplyWaiter
 	elsewhere []*simElsewhere
-	calm      bool // nothing fails any more
+	reliable  bool // no more injected faults
 
 	verbose bool
 	log     []string
@@ -204,7 +204,7 @@ func (s *sim) logf(format string, args ...any) {
 func (s *sim) begin() {
 	s.m = NewManager(Options{
 		Agent: func(id string) (agent.Config, error) {
-			if !s.calm && s.chance(2) {
+			if !s.reliable && s.chance(2) {
 				return agent.Config{}, &Error{Code: "not_found", Message: "There is no such agent."}
 			}
 			return agent.Config{ID: id, Name: id}, nil
@@ -255,7 +255,7 @@ func (s *sim) step() {
 // settle ends everything, without any further fault, and checks what has to hold then.
 func (s *sim) settle() {
 	s.logf("-- everything ends")
-	s.calm = true
+	s.reliable = true
 	for _, sp := range s.spaces {
 		sp.full = false
 	}

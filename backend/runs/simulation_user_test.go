@@ -206,7 +206,7 @@ func (s *sim) mention(sp *simSpace, session *Session) {
 
 func (s *sim) drop(sp *simSpace) {
 	s.logf("%s: the user deletes it", sp.r.id)
-	sp.left, sp.early = true, !s.calm
+	sp.left, sp.early = true, !s.reliable
 	s.Spawn(func() {
 		sp.r.Lock()
 		s.logf("%s: it is left", sp.r.id)

@@ -97,7 +97,7 @@ func (w simWorld) open(l *liveSession, done func(error)) {
 		if sl.opening == nil {
 			return
 		}
-		if !s.calm && s.chance(8) {
+		if !s.reliable && s.chance(8) {
 			sl.opening(errors.New("it can't be started"))
 			return
 		}
@@ -123,7 +123,7 @@ func (w simWorld) opens(sl *simLink) {
 	case sl.lost:
 		sl.opening(acp.ErrClosed)
 		return
-	case s.calm:
+	case s.reliable:
 	case n < 6 && !l.stage.How().Alone:
 		sl.opening(&agentproc.ExclusiveError{Err: errors.New("only one session"), Always: n < 3})
 		return
@@ -183,7 +183,7 @@ func (w simWorld) signIn(ctx context.Context, l *liveSession, _ string, done fun
 		switch {
 		case ctx.Err() != nil:
 			done(context.Cause(ctx))
-		case !w.s.calm && w.s.chance(30):
+		case !w.s.reliable && w.s.chance(30):
 			done(errors.New("the card has expired"))
 		default:
 			done(nil)
@@ -239,9 +239,9 @@ func (w simWorld) prepare(l *liveSession, r *run, done func([]sdk.ContentBlock, 
 		switch {
 		case r.ctx.Err() != nil:
 			done(nil, context.Cause(r.ctx))
-		case !w.s.calm && w.s.chance(5):
+		case !w.s.reliable && w.s.chance(5):
 			done(nil, errors.New("a file is gone"))
-		case !w.s.calm && w.s.chance(8):
+		case !w.s.reliable && w.s.chance(8):
 			done(nil, fault.Plain("replaced", "another folder is there"))
 		default:
 			l.s.Lock()

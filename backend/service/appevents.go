@@ -15,88 +15,91 @@ import (
 	"weft/backend/service/transcripts"
 )
 
-// AppEvent is what concerns all spaces.
+// AppEvent is an event that concerns all spaces.
 type AppEvent = news.Event
 
-// The events of the app. One without fields says that what its command returns has changed.
+// The events of the app. An event without fields says that the result of its command has changed.
 type (
-	// SpaceEvent reports a space that is new or has changed.
+	// SpaceEvent reports a new or changed space.
 	SpaceEvent struct {
 		Space spaces.Space `json:"space"`
 	}
-	// SpaceRemovedEvent tells that a space is gone.
+	// SpaceRemovedEvent reports that a space is gone.
 	SpaceRemovedEvent struct {
 		SpaceID string `json:"spaceId"`
 	}
-	// AgentsEvent has the whole list of agents.
+	// AgentsEvent has the complete list of agents.
 	AgentsEvent struct {
 		Agents []agents.Agent `json:"agents"`
 	}
-	// AppearanceEvent tells how the window looks now.
+	// AppearanceEvent has the current appearance of the window.
 	AppearanceEvent struct {
 		Appearance appearance.Appearance `json:"appearance"`
 	}
-	// ToolCallsEvent tells how calls are drawn now, as the command ToolCalls returns it.
+	// ToolCallsEvent says how calls are drawn now, like the result of the command ToolCalls.
 	ToolCallsEvent struct {
 		ToolCalls appearance.ToolCalls `json:"toolCalls"`
 	}
-	// PermissionRulesEvent tells that the rules about permissions have changed: read PermissionRules again.
+	// PermissionRulesEvent reports that the permission rules have changed: call PermissionRules again.
 	PermissionRulesEvent struct{}
-	// MCPServersEvent tells that the settings have changed, or what is wrong with a server: read MCPServers and Secrets again.
+	// MCPServersEvent reports that the settings or the problems of a server have changed: call MCPServers and Secrets
+	// again.
 	MCPServersEvent struct{}
-	// RegistryEvent tells that the list of agents to install, or what is installed of it, has changed: read Registry again.
+	// RegistryEvent reports that the list of agents to install, or the installed ones, have changed: call Registry
+	// again.
 	RegistryEvent struct{}
-	// InstallsEvent has the installations in progress, and those that have ended and were not dismissed.
+	// InstallsEvent has the installs in progress, and ended ones that the user has not dismissed.
 	InstallsEvent struct {
 		Installs []installs.Install `json:"installs"`
 	}
-	// PlaceEvent tells that the agent is at this place of a file now; there is at most one in a frame.
+	// PlaceEvent reports the file and line where the agent is now, at most once per frame.
 	PlaceEvent struct {
 		SpaceID string       `json:"spaceId"`
 		Place   follow.Place `json:"place"`
 	}
-	// ChangesEvent has the number of files that wait for a review in a space now: read ReviewChanges.
+	// ChangesEvent has the number of files in a space that need review: call ReviewChanges.
 	ChangesEvent struct {
 		SpaceID string `json:"spaceId"`
 		Files   int    `json:"files"`
 	}
-	// SpaceOrderEvent has how the list of spaces is ordered now.
+	// SpaceOrderEvent has the current order of the list of spaces.
 	SpaceOrderEvent struct {
 		Order order.SpaceOrder `json:"order"`
 	}
-	// DraftEvent tells that a draft has changed: whoever shows it reads Draft.
+	// DraftEvent reports that a draft has changed: if you show it, call Draft.
 	DraftEvent drafts.DraftChange
-	// ProblemsEvent has everything that is wrong with the app itself, the whole list.
+	// ProblemsEvent has the complete list of problems of the app itself.
 	ProblemsEvent struct {
 		Problems []problems.Problem `json:"problems"`
 	}
-	// ExportEvent tells how far an export to a file is.
+	// ExportEvent reports the progress of an export to a file.
 	ExportEvent struct {
 		Export exports.Progress `json:"export"`
 	}
-	// ImportsEvent tells how far an import of conversations of other programs is, or how it has ended.
+	// ImportsEvent reports the progress or the end of an import from other programs.
 	ImportsEvent struct {
 		Import imports.ImportJob `json:"import"`
 	}
-	// BackupsEvent tells that there are other backups, or that one begins or ends: whoever shows them reads them again.
+	// BackupsEvent reports that the backups have changed, or that one begins or ends: if you show them, call Backups
+	// again.
 	BackupsEvent struct{}
-	// UpdatesEvent tells that what is known about updates has changed: whoever shows it reads Updates again.
+	// UpdatesEvent reports that the state of updates has changed: if you show it, call Updates again.
 	UpdatesEvent struct{}
-	// ShowEvent asks the window to show a space, or a place or a request in it, for instance because a notice of the desktop was clicked.
-	// With a folder it asks for a new space in it.
+	// ShowEvent asks the window to show a space, or a place or a request in it, for instance because the user clicked a
+	// desktop notification. With a folder it asks for a new space in that folder.
 	ShowEvent struct {
 		SpaceID   string             `json:"spaceId"`
 		Place     *transcripts.Place `json:"place,omitzero"`
 		RequestID string             `json:"requestId,omitempty"`
 		Folder    string             `json:"folder,omitempty"`
 	}
-	// ClosingEvent asks the user what becomes of the agents that work, before the window closes: see CloseWindow.
+	// ClosingEvent asks the user, before the window closes, what happens to the working agents: see CloseWindow.
 	ClosingEvent struct {
 		Working int `json:"working"`
 	}
 )
 
-// AppEvent implements [news.Event] with the type of the event on the wire.
+// AppEvent implements [news.Event] with the event's type on the wire.
 func (SpaceEvent) AppEvent() string           { return "space" }
 func (SpaceRemovedEvent) AppEvent() string    { return "space_removed" }
 func (AgentsEvent) AppEvent() string          { return "agents" }

@@ -8,18 +8,19 @@ import (
 	"weft/backend/store/spaces"
 )
 
-// Desk is what a window asks of a service besides its commands.
+// Desk offers the window more than the commands.
 type Desk struct{ s *Service }
 
-// DeskOf returns that of a service.
+// DeskOf returns the Desk of a service.
 func DeskOf(s *Service) Desk { return Desk{s} }
 
-// ShowFolder has the window, and all pages of a browser, begin a new space in a folder.
+// ShowFolder asks the window and all browser pages to begin a new space in a folder.
 func (d Desk) ShowFolder(path string) {
 	d.s.news.Send(ShowEvent{Folder: path})
 }
 
-// ShowRequest has the window, and all pages of a browser, show a request of a space; with an empty id, or once it was answered, the space.
+// ShowRequest asks the window and all browser pages to show a request of a space. If id is empty or the request was
+// answered, they show the space.
 func (d Desk) ShowRequest(spaceID, requestID string) {
 	d.s.news.Send(ShowEvent{SpaceID: spaceID, RequestID: requestID})
 }
@@ -27,12 +28,12 @@ func (d Desk) ShowRequest(spaceID, requestID string) {
 // Withhold returns a text without known secrets.
 func (d Desk) Withhold(text string) string { return d.s.secrets.Withhold(text) }
 
-// AskToClose has the window ask the user what becomes of the agents that work.
+// AskToClose asks the user in the window what happens to the working agents.
 func (d Desk) AskToClose(working int) {
 	d.s.news.Send(ClosingEvent{Working: working})
 }
 
-// Working returns how many agents work on something now, in all spaces.
+// Working returns how many agents are working, in all spaces.
 func (d Desk) Working(ctx context.Context) int {
 	n, err := working(ctx, d.s)
 	if err != nil {
@@ -41,7 +42,7 @@ func (d Desk) Working(ctx context.Context) int {
 	return n
 }
 
-// working returns how many turns are running, in all spaces.
+// working returns the number of running turns in all spaces.
 func working(ctx context.Context, s *Service) (n int, err error) {
 	rows, err := s.store.Spaces.List(ctx, spaces.Filter{})
 	if err != nil {
@@ -51,12 +52,12 @@ func working(ctx context.Context, s *Service) (n int, err error) {
 	for _, row := range rows {
 		ids[row.ID] = true
 	}
-	for _, id := range s.runs.Uses(func(agent.Config) bool { return true }) { // in archived spaces, too
+	for _, id := range s.runs.Uses(func(agent.Config) bool { return true }) { // includes archived spaces
 		ids[id] = true
 	}
 	for id := range ids {
 		for _, run := range s.runs.State(id).Runs {
-			if run.Home == "" { // what works for another space is counted there
+			if run.Home == "" { // a run for another space is counted there
 				n++
 			}
 		}

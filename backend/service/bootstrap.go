@@ -16,22 +16,22 @@ import (
 	"weft/backend/service/transcripts"
 )
 
-// BootstrapRequest asks for the first screen.
+// BootstrapRequest asks for the data of the first screen.
 type BootstrapRequest struct {
-	SpaceID string `json:"spaceId"` // of the space that will be shown first, empty for none
+	SpaceID string `json:"spaceId"` // the space to show first, or ""
 }
 
-// Bootstrap is all that a frontend needs to draw its first screen.
+// Bootstrap has all data that a frontend needs for its first screen.
 type Bootstrap struct {
 	Version      string `json:"version"`
 	Mode         string `json:"mode" enum:"window,serve"` // window, serve
 	Platform     string `json:"platform"`
 	Home         string `json:"home"`
-	Folder       string `json:"folder"` // where Weft was started, for the first space; home where that says nothing
+	Folder       string `json:"folder"` // where Weft was started, for the first space; home if that is no useful folder
 	DataDir      string `json:"dataDir"`
 	SettingsPath string `json:"settingsPath"`
-	// Spaces are the first of those that are not archived, last activity first, and the pinned ones. If there may be more, SpacesUntil is
-	// the time from which on ListSpaces has them, in unix ms, else 0.
+	// Spaces are the first spaces that are not archived, last activity first, and the pinned ones. If there may be
+	// more, SpacesUntil is the time to pass to ListSpaces for the others, in unix ms, else 0.
 	Spaces      []spaces.Space        `json:"spaces"`
 	SpacesUntil int64                 `json:"spacesUntil"`
 	Order       order.SpaceOrder      `json:"order"`
@@ -39,15 +39,16 @@ type Bootstrap struct {
 	Appearance  appearance.Appearance `json:"appearance"`
 	ToolCalls   appearance.ToolCalls  `json:"toolCalls"`
 	Problems    []problems.Problem    `json:"problems"`
-	// Opened is the space that was asked for, as OpenSpace returns it, or null if it can't be opened: OpenSpace says why.
+	// Opened is the requested space, as OpenSpace returns it, or null if it can't be opened. Then OpenSpace returns the
+	// error.
 	Opened *transcripts.Snapshot `json:"opened"`
 }
 
-// firstSpaces is how many spaces a frontend gets with its first screen. They are read and sent in a few milliseconds, however many
-// there are.
+// firstSpaces is how many spaces a frontend gets with its first screen. Reading and sending that many takes a few
+// milliseconds.
 const firstSpaces = 200
 
-// Bootstrap returns all that a frontend needs for its first screen, with the space that is shown in it.
+// Bootstrap returns all data that a frontend needs for its first screen, including the space to show.
 func (s *Service) Bootstrap(ctx context.Context, req BootstrapRequest) (Bootstrap, error) {
 	order, err := s.order.View(ctx)
 	if err != nil {
@@ -74,7 +75,8 @@ func (s *Service) Bootstrap(ctx context.Context, req BootstrapRequest) (Bootstra
 	}, nil
 }
 
-// forFirstScreen returns the spaces of the first screen, and the time from which on the others are listed, 0 if there are none.
+// forFirstScreen returns the spaces of the first screen, and the time from which the others are listed, 0 if there are
+// none.
 func forFirstScreen(ctx context.Context, all *spaces.Spaces, pins []string) (list []spaces.Space, until int64, err error) {
 	list, err = all.ListSpaces(ctx, spaces.ListSpacesRequest{Limit: firstSpaces})
 	if err != nil || len(list) < firstSpaces {
@@ -98,7 +100,8 @@ func forFirstScreen(ctx context.Context, all *spaces.Spaces, pins []string) (lis
 	return list, until, nil
 }
 
-// startFolder returns the working directory if the user chose it: an app that is started from a menu runs in the root or in the home folder.
+// startFolder returns the working directory if the user chose it. An app started from a menu runs in the root or in the
+// home folder.
 func startFolder(home string) string {
 	dir, err := os.Getwd()
 	if err != nil || dir == filepath.Dir(dir) {

@@ -12,11 +12,11 @@ import (
 	"weft/backend/secret"
 )
 
-// none is the request of commands that take nothing, and the answer of those that return nothing.
+// none is an empty request or result.
 type none = command.None
 
-// Commands are the commands of s, by subject. What they are called, take and return doesn't depend on s, which may be nil where
-// none of them is run.
+// Commands returns the commands of s by subject. s may be nil if no command is called: names and types don't depend on
+// it.
 func Commands(s *Service) []command.Group {
 	if s == nil {
 		s = &Service{}
@@ -105,7 +105,7 @@ func Commands(s *Service) []command.Group {
 	}
 }
 
-// byName returns commands by their names.
+// byName returns commands by name.
 func byName(groups []command.Group) map[string]command.Command {
 	all := map[string]command.Command{}
 	for _, g := range groups {
@@ -126,8 +126,8 @@ func (s *Service) CommandNames() []string {
 	return names
 }
 
-// Call runs a command with the JSON of its request (empty means {}) and returns the JSON
-// of its answer. A panic inside becomes an error. Errors are for [Explain].
+// Call runs a command. request is its JSON (empty means {}), and so is the result. A panic becomes an error. Pass
+// errors to [Explain].
 func (s *Service) Call(ctx context.Context, name string, request []byte) (result []byte, err error) {
 	do, ok := s.commands[name]
 	if !ok {
@@ -145,7 +145,7 @@ func (s *Service) Call(ctx context.Context, name string, request []byte) (result
 	return result, hidden(err, s.secrets.Redactor())
 }
 
-// hidden removes secrets from what an error says.
+// hidden removes secrets from an error's text.
 func hidden(err error, hide *secret.Redactor) error {
 	if err == nil {
 		return nil

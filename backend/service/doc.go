@@ -1,6 +1,8 @@
-// Package service is what a user can do with Weft, the same for the window and for a browser. Each subject has a package below this one,
-// with its commands; this package makes the subjects, connects them, lists their commands and closes them (decision 0035).
+// Package service implements the commands of Weft, for the window and for browsers. Each subject has a package below
+// this one with its commands. This package creates, connects and closes the subjects, and lists their commands
+// (decision 0035).
 //
-// Commands are safe for concurrent use, may block for a commit or a file, and return errors that [Explain] turns into a code and a sentence.
-// Times are unix milliseconds, and lists are never null. Events of spaces and of the app leave through [Service.Relay].
+// Commands are safe for concurrent use and may block for a commit or a file. [Explain] turns their errors into a code
+// and a sentence. Times are unix milliseconds, and lists are never null. [Service.Relay] publishes the events of spaces
+// and of the app.
 package service

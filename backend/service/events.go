@@ -19,7 +19,7 @@ func (s *Service) spaceChanged(spaceID string) {
 
 func spaceKey(spaceID string) string { return "space/" + spaceID }
 
-// spaceEvent returns a space as it is now, or that it is gone. It is nil while the service closes.
+// spaceEvent returns the current state of a space, or that it is gone. It is nil while the service closes.
 func (s *Service) spaceEvent(spaceID string) news.Event {
 	sp, err := s.spaces.Latest(s.work.Context(), spaceID)
 	switch {
@@ -31,7 +31,7 @@ func (s *Service) spaceEvent(spaceID string) news.Event {
 	return nil
 }
 
-// ShowPlace has the window, and all pages of a browser, show a place. What isn't there is explained by them.
+// ShowPlace asks the window and all browser pages to show a place. They explain if it doesn't exist.
 func (s *Service) ShowPlace(p link.Place) {
 	event := ShowEvent{SpaceID: p.SpaceID}
 	if p.MessageID != "" {
@@ -47,14 +47,14 @@ func (s *Service) publishAgents() {
 func (s *Service) settingsChanged(now settings.Settings, problem *settings.Problem) {
 	s.problems.Set("settings", settingsProblem(problem))
 	s.servers.Refresh()
-	s.news.Send(MCPServersEvent{}) // read again: their settings may be what has changed
+	s.news.Send(MCPServersEvent{}) // read again, because their settings may have changed
 	s.news.Send(AppearanceEvent{Appearance: s.appearance.Now()})
 	s.news.Send(ToolCallsEvent{ToolCalls: appearance.ToolCallsOf(now)})
 	s.installs.SettingsChanged(now)
 	s.updates.SettingsChanged()
 }
 
-// settingsProblem returns what the user should know about a settings file, nil if nothing is wrong with it.
+// settingsProblem returns the problem of a settings file for the user, or nil.
 func settingsProblem(p *settings.Problem) *problems.Problem {
 	if p == nil {
 		return nil
@@ -75,8 +75,8 @@ func (s *Service) storageTrouble(err error) {
 	s.problems.Set("storage", &p)
 }
 
-// tellOrder returns what tells how the list of spaces is ordered now.
-func tellOrder(s *Service) func() {
+// publishOrder returns a function that publishes the current order of the list of spaces.
+func publishOrder(s *Service) func() {
 	return func() {
 		s.news.TellIn(s.work.Go, "order", func() news.Event {
 			order, err := s.order.View(s.work.Context())
@@ -92,7 +92,7 @@ func (s *Service) publishInstalls() {
 	s.news.Tell("installs", func() news.Event { return InstallsEvent{Installs: s.installs.Jobs()} })
 }
 
-// spaceDeleted sends the removal of a space before it returns.
+// spaceDeleted publishes the removal of a space before it returns.
 func (s *Service) spaceDeleted(spaceID string) {
 	s.news.Tell(spaceKey(spaceID), func() news.Event { return s.spaceEvent(spaceID) })
 }

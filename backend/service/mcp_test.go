@@ -69,8 +69,8 @@ func openService(t *testing.T, dir string) *Service {
 	return s
 }
 
-// Secrets of what was removed can be had back until the next start, and are gone after it; those of what is
-// there stay, also when the settings are broken for a while.
+// Secrets of a removed server can be restored until the next start and are deleted then. Secrets in use stay, even
+// while the settings file is broken.
 func TestForgottenSecrets(t *testing.T) {
 	dir := t.TempDir()
 	s := openService(t, dir)

@@ -23,7 +23,7 @@ func (s *Service) openReview(ctx context.Context) (err error) {
 	return err
 }
 
-// changesChanged tells that there is something else to review in a space. Who shows it pulls it.
+// changesChanged reports that the changes to review in a space have changed. Clients then read them.
 func (s *Service) changesChanged(spaceID string) {
 	s.news.Tell("changes/"+spaceID, func() news.Event {
 		n, err := s.reviews.Count(spaceID)
@@ -34,7 +34,7 @@ func (s *Service) changesChanged(spaceID string) {
 	})
 }
 
-// tidyReview forgets what nobody can ask for anymore.
+// tidyReview deletes review data that can't be requested anymore.
 func tidyReview(s *Service) {
 	var folders []string
 	for _, filter := range []spaces.Filter{{}, {Archived: true}, {Deleted: true}} {

@@ -37,34 +37,33 @@ import (
 	"weft/backend/update"
 )
 
-// Options is what a service is made with.
+// Options configures [Open].
 type Options struct {
-	DataDir      string // made if it is not there
-	SettingsPath string // empty: the usual place
+	DataDir      string // created if missing
+	SettingsPath string // empty: the default
 	Mode         string // window or serve
 	Version      string
 	Log          zerolog.Logger
-	Limits       runs.Limits // for tests; the zero value is good
-	// Active is called when a command begins and ends and when events are stored; nil for nobody. It must not block.
+	Limits       runs.Limits // for tests; zero: the defaults
+	// Active is called when a command begins and ends, and when events are stored. It may be nil and must not block.
 	Active func()
-	// Locked is called when the data folder is locked, before the database is opened; nil for nobody. It must not block.
+	// Locked is called when the data folder is locked, before the database is opened. It may be nil and must not block.
 	Locked func()
-	// Quiet is closed when what takes processors and is no part of a start may begin: it looks for agents, among other things. Nil: at once.
+	// Quiet is closed when expensive work after the start may begin, such as the search for agents. Nil: at once.
 	Quiet <-chan struct{}
-	// Redactor is told the secrets that are kept or read; the log that Log writes to may use it. Nil: one
-	// of the service's own.
+	// Redactor gets all secrets that are stored or read; the writer of Log may use it. Nil: the service makes one.
 	Redactor *secret.Redactor
 	Updates  UpdateOptions
 }
 
-// UpdateOptions say where newer versions of Weft come from.
+// UpdateOptions is the source of newer versions of Weft.
 type UpdateOptions struct {
-	Source  *update.Source // nil: Weft doesn't look for them
+	Source  *update.Source // nil: no update checks
 	Place   *update.Place  // where this Weft is installed
-	Restart func()         // restarts Weft, nil if it can't
+	Restart func()         // restarts Weft; nil if it can't
 }
 
-// Service is a running Weft: its subjects, and what they share.
+// Service is a running Weft: its subjects and their shared state.
 type Service struct {
 	opt       Options
 	startedAt int64 // unix ms
@@ -74,7 +73,7 @@ type Service struct {
 	commands map[string]command.Command
 }
 
-// DefaultDataDir is the folder for the database and the logs in the usual place of the OS.
+// DefaultDataDir returns the default folder for the database and the logs on this OS.
 func DefaultDataDir() (string, error) {
 	if runtime.GOOS == "linux" {
 		if dir := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
@@ -93,7 +92,7 @@ func DefaultDataDir() (string, error) {
 	return filepath.Join(dir, "weft", "data"), nil
 }
 
-// Open starts everything but a face. It blocks for the database (see [store.Open]) and returns its errors.
+// Open starts Weft without a window or server. It blocks for the database (see [store.Open]) and returns its errors.
 func Open(ctx context.Context, opt Options) (*Service, error) {
 	if opt.Active == nil {
 		opt.Active = func() {}
@@ -143,13 +142,13 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	s.problems.Set("settings", settingsProblem(s.settings.Problem()))
 	s.agentRegistry.Subscribe(func([]agent.Config) { s.publishAgents() })
 	old := s.secrets.Forgotten(ctx)
-	s.work.Go(func() { s.lookAround(old) })
+	s.work.Go(func() { s.startBackground(old) })
 	s.backups.Start(ctx)
 	s.updates.Start()
 	return s, nil
 }
 
-// recovered says what was recovered of a damaged database, and what can be restored in its place.
+// recovered returns the problem that reports a recovered database, and what can be restored instead.
 func recovered(from *store.Recovery, dataDir string) problems.Problem {
 	sentence := from.Sentence
 	if last, ok := backups.Last(dataDir); ok {
@@ -161,15 +160,15 @@ func recovered(from *store.Recovery, dataDir string) problems.Problem {
 	return p
 }
 
-// quietIn is how long to wait for [Options.Quiet]: a window that shows nothing may be waited for in vain.
-const quietIn = 5 * time.Second
+// quietTimeout is the longest wait for [Options.Quiet]: a hidden window may never close it.
+const quietTimeout = 5 * time.Second
 
-// lookAround does what may take a while after the start; forgotten are secrets that an earlier one has left to be deleted.
-func (s *Service) lookAround(forgotten []string) {
+// startBackground does slow work after the start. forgotten are references of secrets to delete from before this start.
+func (s *Service) startBackground(forgotten []string) {
 	if s.opt.Quiet != nil {
 		select {
 		case <-s.opt.Quiet:
-		case <-time.After(quietIn):
+		case <-time.After(quietTimeout):
 		case <-s.work.Context().Done():
 			return
 		}
@@ -190,32 +189,31 @@ func (s *Service) lookAround(forgotten []string) {
 	}
 }
 
-// Rules are the user's rules about permissions, with what was decided.
+// Rules returns the permission rules and their history.
 func (s *Service) Rules() *rules.Rules { return s.rules }
 
-// Attachments takes uploads, which are no command.
+// Attachments returns the attachments. Uploads are not a command.
 func (s *Service) Attachments() *attachments.Attachments { return s.attachments }
 
-// Imports takes files with conversations, which are no command.
+// Imports returns the imports. Importing a file is not a command.
 func (s *Service) Imports() *imports.Imports { return s.imports }
 
-// Exports writes files, which is no command where it streams.
+// Exports returns the exports. Streaming one is not a command.
 func (s *Service) Exports() *exports.Exports { return s.exports }
 
-// Relay hands out the events.
+// Relay returns the relay of events.
 func (s *Service) Relay() *relay.Relay { return s.relay }
 
-// Store is what has been kept, for the faces to read blobs and events from.
+// Store returns the store, from which servers read blobs and events.
 func (s *Service) Store() *store.Store { return s.store }
 
-// Appearance is how the user wants the window to look.
+// Appearance returns the user's appearance settings.
 func (c *core) Appearance() settings.Appearance { return c.settings.Get().Appearance }
 
-// DataDir is the folder that the service has open.
+// DataDir returns the service's data folder.
 func (s *Service) DataDir() string { return s.opt.DataDir }
 
-// Close ends all runs and processes, then closes the database. It blocks for seconds at
-// worst.
+// Close ends all runs and processes, then closes the database. It blocks for some seconds at most.
 func (s *Service) Close(ctx context.Context) error {
 	s.work.Stop()
 	s.trials.StopAll()

@@ -54,7 +54,7 @@ import (
 	"weft/backend/turn"
 )
 
-// core is what the subjects share.
+// core has the shared state of the subjects.
 type core struct {
 	store         *store.Store
 	settings      *settings.File
@@ -69,7 +69,7 @@ type core struct {
 	modelProxy    *modelproxy.Proxy
 }
 
-// spaceSubjects are about spaces.
+// spaceSubjects are the subjects about spaces.
 type spaceSubjects struct {
 	spaces      *spaces.Spaces
 	members     *members.Members
@@ -89,7 +89,7 @@ type spaceSubjects struct {
 	drafts      *drafts.Drafts
 }
 
-// appSubjects are about the app, and about agents outside of spaces.
+// appSubjects are the subjects about the app, and about agents outside spaces.
 type appSubjects struct {
 	agents     *agents.Agents
 	appearance *appearance.Settings
@@ -105,7 +105,7 @@ type appSubjects struct {
 	updates    *updates.Updates
 }
 
-// makeSubjects makes the subjects and connects them. What needs one that is made later is given a function that returns it.
+// makeSubjects creates and connects the subjects. A subject that needs a later one gets a function that returns it.
 func (s *Service) makeSubjects(vault *secret.Store) {
 	opt := s.opt
 	s.trials = &trials.Trials{}
@@ -169,7 +169,7 @@ func (s *Service) makeSubjects(vault *secret.Store) {
 		Store: s.store, Agents: s.agentRegistry, Runs: s.runs, Reviews: s.reviews, Rules: s.rules, Trees: s.trees, Members: s.members, Work: s.work,
 		DataDir: opt.DataDir, Log: opt.Log, Changed: s.spaceChanged, Deleted: s.spaceDeleted,
 	})
-	s.order = order.New(s.store, s.spaceChanged, tellOrder(s))
+	s.order = order.New(s.store, s.spaceChanged, publishOrder(s))
 	s.drafts = drafts.New(s.store, s.spaceChanged, func(change drafts.DraftChange) { s.news.Send(DraftEvent(change)) })
 	s.attachments = attachments.New(s.store, s.runs, s.finder, opt.DataDir, opt.Log)
 	s.searches = searches.New(s.store, s.agentRegistry, s.settings)
@@ -193,7 +193,7 @@ func (s *Service) makeSubjects(vault *secret.Store) {
 	})
 }
 
-// mentionLimits returns how far agents may go in asking each other.
+// mentionLimits returns the limits for agents that ask each other.
 func mentionLimits(now settings.Settings) mentions.Limits {
 	m := now.Mentions
 	return mentions.Limits{Depth: m.Depth, Runs: m.Runs, Time: time.Duration(m.Minutes) * time.Minute}

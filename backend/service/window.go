@@ -11,35 +11,36 @@ import (
 	"weft/backend/service/transcripts"
 )
 
-// Window carries out the commands that only the window has.
+// Window implements the commands that only the window has.
 type Window struct {
-	// Watch tells the window a space's events after a place. An empty space id starts the events of the app.
+	// Watch sends a space's events after a position to the window. An empty space id starts the events of the app.
 	Watch func(context.Context, transcripts.SinceRequest) (none, error)
-	// Unwatch ends what Watch has started.
+	// Unwatch ends a Watch.
 	Unwatch func(context.Context, ref.SpaceRef) (none, error)
-	// Ack says how much of what was sent the page has handled: not more than 256 KB are under way.
+	// Ack reports how many of the sent bytes the page has processed. At most 256 KB are in flight.
 	Ack func(context.Context, AckRequest) (none, error)
-	// PickFolder asks for a folder in a dialog of the desktop. The path is empty where none was chosen.
+	// PickFolder shows the desktop's folder dialog. The path is empty if the user chose none.
 	PickFolder func(context.Context, files.FolderRequest) (PickedPath, error)
-	// SavePermissionHistory asks for a file and writes decisions into it. The path is empty where none was chosen.
+	// SavePermissionHistory asks for a file and writes decisions to it. The path is empty if the user chose none.
 	SavePermissionHistory func(context.Context, SaveHistoryRequest) (PickedPath, error)
-	// SaveExport asks for a file and exports into it. The path is empty where none was chosen.
+	// SaveExport asks for a file and writes an export to it. The path is empty if the user chose none.
 	SaveExport func(context.Context, SaveExportRequest) (exports.ExportResult, error)
-	// ShowFile shows a file that was exported in the desktop's file manager.
+	// ShowFile shows an exported file in the desktop's file manager.
 	ShowFile func(context.Context, FileRef) (none, error)
-	// OpenLink opens a web or mail address outside of Weft.
+	// OpenLink opens a web or mail address outside Weft.
 	OpenLink func(context.Context, LinkRequest) (none, error)
-	// Notify shows a notice of the desktop, without known secrets. A click on it brings the window to the front and shows the request, or the space.
+	// Notify shows a desktop notification, without known secrets. A click on it brings the window to the front and
+	// shows the request, or the space.
 	Notify func(context.Context, NotifyRequest) (none, error)
-	// Background returns what happens when the window is closed, and whether Weft starts with the system.
+	// Background returns what happens when the window closes, and whether Weft starts at login.
 	Background func(context.Context, none) (Background, error)
-	// SaveBackground changes what Background returns. The state of the system is read again.
+	// SaveBackground changes the settings that Background returns, and reads the system's state again.
 	SaveBackground func(context.Context, SaveBackgroundRequest) (Background, error)
-	// SetWords says in which words the program shows what is outside of the page: the icon's menu, dialogs and notifications of the desktop. Empty
-	// ones are English.
+	// SetWords sets the texts that the program shows outside the page: tray menu, dialogs and desktop notifications.
+	// Empty ones are English.
 	SetWords func(context.Context, Words) (none, error)
-	// CloseWindow says what happens after the event `closing`: Weft quits, continues in the background, or keeps its window. Without the event it
-	// quits at once, even if agents are working.
+	// CloseWindow says what happens after the event `closing`: Weft quits, continues in the background, or keeps its
+	// window. Without the event it quits at once, even if agents are working.
 	CloseWindow func(context.Context, CloseWindowRequest) (none, error)
 }
 
@@ -48,16 +49,16 @@ type (
 	AckRequest struct {
 		Bytes int `json:"bytes"`
 	}
-	// PickedPath is a file or folder that the user has chosen, or empty.
+	// PickedPath is a file or folder chosen by the user, or empty.
 	PickedPath struct {
 		Path string `json:"path"`
 	}
-	// SaveHistoryRequest selects decisions and names the form of the file.
+	// SaveHistoryRequest selects decisions and the file's format.
 	SaveHistoryRequest struct {
 		rules.HistoryRequest
 		Format string `json:"format" enum:"jsonl,csv"`
 	}
-	// SaveExportRequest says what is exported. The id names the export in its progress, and where it is canceled.
+	// SaveExportRequest says what to export. The id identifies the export in its progress and for CancelExport.
 	SaveExportRequest struct {
 		exports.ExportRequest
 		ID string `json:"id"`
@@ -66,11 +67,11 @@ type (
 	FileRef struct {
 		Path string `json:"path"`
 	}
-	// LinkRequest is an address.
+	// LinkRequest has an address.
 	LinkRequest struct {
 		URL string `json:"url"`
 	}
-	// NotifyRequest is a notice about a space, or a request in it. An urgent one stays until the user has seen it.
+	// NotifyRequest is a notification about a space or a request in it. An urgent one stays until the user has seen it.
 	NotifyRequest struct {
 		Title     string `json:"title"`
 		Body      string `json:"body"`
@@ -78,46 +79,46 @@ type (
 		RequestID string `json:"requestId"`
 		Urgent    bool   `json:"urgent"`
 	}
-	// Background is what Weft does without its window.
+	// Background is Weft's behavior without a window.
 	Background struct {
 		WhenClosed string `json:"whenClosed" enum:"quit,background"` // quit, background
-		// AtLogin says that the system starts Weft; LoginError why that isn't known, "" if it is.
+		// AtLogin says whether Weft starts at login; LoginError is why that is unknown, or "".
 		AtLogin    bool   `json:"atLogin"`
 		LoginError string `json:"loginError"`
-		// Tray says that the desktop shows an icon of Weft while it has no window.
+		// Tray says whether the desktop shows Weft's tray icon while it has no window.
 		Tray bool `json:"tray"`
 	}
-	// SaveBackgroundRequest changes what Weft does without its window. What is null stays.
+	// SaveBackgroundRequest changes Weft's behavior without a window. Null fields stay unchanged.
 	SaveBackgroundRequest struct {
 		WhenClosed *string `json:"whenClosed"`
 		AtLogin    *bool   `json:"atLogin"`
 	}
-	// Words are what the window's program shows outside of its page, in the language of the page.
+	// Words are the texts that the program shows outside the page, in the page's language.
 	Words struct {
-		ShowWindow string `json:"showWindow"` // an entry of the icon's menu
-		QuitWeft   string `json:"quitWeft"`   // another one, and the title of the question
-		// Background is a notification, BackgroundNote its text.
+		ShowWindow string `json:"showWindow"` // tray menu entry
+		QuitWeft   string `json:"quitWeft"`   // tray menu entry, and title of the question
+		// Background is the title of a notification, BackgroundNote its text.
 		Background     string `json:"background"`
 		BackgroundNote string `json:"backgroundNote"`
 		// Titles of dialogs.
 		ChooseFolder       string `json:"chooseFolder"`
 		SaveHistory        string `json:"saveHistory"`
 		ExportConversation string `json:"exportConversation"`
-		// StopAgents is a question, which may be answered with Quit and Cancel, or with the system's own words for yes and no.
+		// StopAgents is a question with the answers Quit and Cancel, or the system's own words for yes and no.
 		StopAgents string `json:"stopAgents"`
 		Quit       string `json:"quit"`
 		Cancel     string `json:"cancel"`
 		Open       string `json:"open"` // a folder
 		Save       string `json:"save"` // a file
-		Show       string `json:"show"` // what a notification is about
+		Show       string `json:"show"` // the subject of a notification
 	}
-	// CloseWindowRequest says what becomes of Weft when its window is closed.
+	// CloseWindowRequest says what Weft does when its window closes.
 	CloseWindowRequest struct {
 		How string `json:"how" enum:"quit,background,stay"`
 	}
 )
 
-// All returns each of the words.
+// All returns pointers to all texts.
 func (w *Words) All() []*string {
 	return []*string{
 		&w.ShowWindow, &w.QuitWeft, &w.Background, &w.BackgroundNote, &w.ChooseFolder, &w.SaveHistory, &w.ExportConversation,
@@ -125,7 +126,7 @@ func (w *Words) All() []*string {
 	}
 }
 
-// WindowCommands are the commands that w carries out.
+// WindowCommands returns the commands that w implements.
 func WindowCommands(w Window) command.Group {
 	const owner = "weft/backend/service.Window"
 	return command.Group{Title: "The window", Commands: []command.Command{

@@ -11,7 +11,7 @@ import (
 	"weft/backend/store/spaces"
 )
 
-// Branch is what [Store.BranchSpace] copies.
+// Branch says what [Store.BranchSpace] copies.
 type Branch struct {
 	SpaceID   string
 	MessageID string // the last message to copy, "": the last one of the space
@@ -30,13 +30,13 @@ var copied = []struct{ table, columns string }{
 	{"opaque", "n, kind, at, raw, ref"},
 }
 
-// BranchSpace makes a space with a copy of the messages of another one up to a position, with the same ids. It inherits the folder,
-// members, tags, permissions and options, and the changes of files that wait for review. Blobs are shared. A message in progress is
-// copied as it is: it has no end, so the caller must append one (see [pages.Unfinished.Messages]). Runs are not copied, because what
-// they used must not be counted twice.
+// BranchSpace makes a space with a copy of another space's messages up to a position, with the same ids. It inherits
+// the folder, members, tags, permissions and options, and the file changes that need review. Blobs are shared. A
+// message in progress is copied without an end, so the caller must append one (see [pages.Unfinished.Messages]). Runs
+// are not copied, so that their usage is not counted twice.
 //
-// It is one transaction, and other writes wait for it: about 0.05 s for ten thousand segments. Errors: not_found (no such space or
-// message).
+// It is one transaction, for which other writes wait: about 0.05 s for ten thousand segments. Errors: not_found (no
+// such space or message).
 func (s *Store) BranchSpace(ctx context.Context, b Branch) (spaces.Space, error) {
 	id, committed := spaces.NewID(), func() {}
 	err := s.db.ChangeThen(ctx, "branch the conversation", func(c *db.Conn) (err error) {
@@ -55,8 +55,8 @@ func (s *Store) BranchSpace(ctx context.Context, b Branch) (spaces.Space, error)
 	return s.Spaces.Get(ctx, id)
 }
 
-// indexLater has all messages of a new space be indexed in the background. Whoever adds messages in another way than by their events has
-// to call it, in the transaction in which the space is shown.
+// indexLater schedules all messages of a new space for indexing in the background. Code that adds messages other than
+// by events must call it in the transaction that shows the space.
 func (s *Store) indexLater(c *db.Conn, spaceID string) error {
 	var lo, hi int64
 	_, err := c.One("SELECT coalesce(min(mid), 1), coalesce(max(mid), 0) FROM message WHERE sid = (SELECT sid FROM space WHERE id = ?)", []any{spaceID}, &lo, &hi)
@@ -70,8 +70,8 @@ func (s *Store) indexLater(c *db.Conn, spaceID string) error {
 type brancher struct {
 	c        *db.Conn
 	from, to int64 // sids
-	last     int64 // position of the last message that is copied
-	whole    bool  // it is the last one of the space
+	last     int64 // position of the last copied message
+	whole    bool  // it is the last message of the space
 	now      int64
 }
 
@@ -90,7 +90,7 @@ func (b *brancher) branch(req Branch, id string) error {
 	return b.copy(id)
 }
 
-// copy makes the branch of the messages up to the last one.
+// copy creates the branch.
 func (b *brancher) copy(id string) (err error) {
 	b.to, err = b.c.Insert(`INSERT INTO space (id, title, folder, agent_id, agent_name, created_at, last_activity, permission_mode, default_member, epoch, project, tree, origin, origin_message, origin_ord)
 		SELECT ?1, title, folder, agent_id, agent_name, ?2, ?2, permission_mode, default_member, ?3, project, iif(tree = '', id, tree), id,
@@ -107,7 +107,7 @@ func (b *brancher) copy(id string) (err error) {
 	return nil
 }
 
-// findEnd finds out how much to copy.
+// findEnd sets the position of the last message to copy.
 func (b *brancher) findEnd(req Branch) error {
 	var end int64
 	if _, err := b.c.One("SELECT coalesce(max(ord), 0) FROM message WHERE sid = ?", []any{b.from}, &end); err != nil {
@@ -141,7 +141,7 @@ func (b *brancher) messages() error {
 		if err != nil {
 			return err
 		}
-		// In the order of their keys, so that the new rows are next to each other in the file.
+		// In key order, so that the new rows are adjacent in the file.
 		err = b.c.Exec("INSERT INTO "+t.table+" (mid, "+t.columns+") SELECT b_mid, "+t.columns+
 			` FROM (SELECT o.mid AS a_mid, n.mid AS b_mid FROM message o JOIN message n ON n.sid = ?2 AND n.ord = o.ord WHERE o.sid = ?1 AND o.ord <= ?3 ORDER BY o.ord)
 			CROSS JOIN `+t.table+" x ON x.mid = a_mid", b.from, b.to, b.last)
@@ -149,7 +149,7 @@ func (b *brancher) messages() error {
 	return err
 }
 
-// state copies the options of the session, and its plan and usage if all messages are copied.
+// state copies the session's options, and the plan and usage if all messages are copied.
 func (b *brancher) state() error {
 	err := b.c.Exec(`INSERT INTO state (sid, key, message_id, value, ref) SELECT ?2, key, '', value, ref FROM state
 		WHERE sid = ?1 AND (substr(key, 1, instr(key || '@', '@') - 1) IN ('session', 'config', 'mode', 'commands')
@@ -161,8 +161,8 @@ func (b *brancher) state() error {
 		JOIN blob b ON b.hash = CAST(s.ref AS TEXT) ->> 'hash' WHERE s.sid = ?1 AND s.ref IS NOT NULL GROUP BY b.bid`, b.to)
 }
 
-// blobs counts the blobs that the copied messages refer to. The blobs of a late update are counted with the message that was in
-// progress at the time, so those of messages that are not copied are searched for in the copies.
+// blobs adds the references of the copied messages to blobs. A late update's blobs are counted for the message that was
+// in progress at the time. If that message is not copied, the references are found by searching the copies.
 func (b *brancher) blobs() error {
 	err := b.c.Exec(`INSERT INTO blob_use (bid, sid, message_id, n) SELECT u.bid, ?2, u.message_id, u.n FROM message m
 		CROSS JOIN blob_use u ON u.sid = ?1 AND u.message_id = m.id WHERE m.sid = ?2`, b.from, b.to)
@@ -193,10 +193,11 @@ func (b *brancher) blobs() error {
 
 var refPattern = lazyregexp.New(`"hash":"([0-9a-f]{64})"`)
 
-// maxNested is the size of the largest list that is searched for references, in bytes. Most lists of a call's content are small.
+// maxNested is the maximum size of a list that is searched for references, in bytes. Most lists of a call's content are
+// small.
 const maxNested = 32 << 20
 
-// refs counts the wanted blobs that the values of a query refer to, and those that they refer to in turn.
+// refs counts the references to wanted blobs in the values of a query, and in the blobs to which they refer.
 func (b *brancher) refs(query string, args []any, wanted map[string]bool) error {
 	var found []string
 	err := b.c.Each(query, args, func(scan db.Scan) (bool, error) {
@@ -217,7 +218,7 @@ func (b *brancher) refs(query string, args []any, wanted map[string]bool) error 
 			return err
 		}
 		if err = b.c.Exec("INSERT INTO blob_use (bid, sid, message_id, n) SELECT bid, ?, '', 1 FROM blob WHERE hash = ? ON CONFLICT DO UPDATE SET n = n + 1", b.to, hash); err == nil {
-			// The chunks of a list are joined, because a reference may start in one and end in the next.
+			// Join the chunks of a list, because a reference may span two of them.
 			err = b.refs("SELECT group_concat(CAST(data AS TEXT), '') FROM (SELECT c.data FROM blob b JOIN blob_chunk c USING (bid) WHERE b.hash = ? AND b.size <= ? AND b.mime = 'application/json' ORDER BY c.n) HAVING count(*) > 0",
 				[]any{hash, maxNested}, wanted)
 		}
@@ -225,7 +226,8 @@ func (b *brancher) refs(query string, args []any, wanted map[string]bool) error 
 	return err
 }
 
-// review copies the files that wait for review, what was accepted and is not committed, and the turns that have ended: the branch works in the same folder.
+// review copies the files that need review, accepted uncommitted changes, and ended turns, because the branch works in
+// the same folder.
 func (b *brancher) review() error {
 	err := b.c.Exec(`INSERT INTO review_file (sid, path, made, base, agent, added, removed, at)
 		SELECT ?2, path, made, base, agent, added, removed, at FROM review_file WHERE sid = ?1 ORDER BY fid`, b.from, b.to)

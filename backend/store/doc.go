@@ -1,7 +1,7 @@
 // Package store keeps everything that survives a restart, besides settings and secrets, in one SQLite file, DIR/weft.db.
 //
-// [Store] opens the file and has one field per subject. What concerns all tables of a space at once, which is branching, importing
-// and purging, are methods of the Store itself.
+// [Store] opens the file and has one field per subject. Branching, importing and purging change all tables of a space
+// and are methods of the Store itself.
 //
 //	store                 Open, Branch, Import, Purge
 //	store/events          the events of spaces: Append, Since; the journal
@@ -17,9 +17,9 @@
 //	store/schema          the tables, as migrations
 //	store/db              connections, the one writer, transactions, errors
 //
-// Each imports only packages below it in this list. The package comment of db says what writing and reading wait for, that of
-// events what an append promises. All errors are of the type [Error].
+// Each package imports only packages below it in this list. The comment of package db says what reads and writes wait
+// for, the comment of package events what an append guarantees. All errors have the type [Error].
 //
-// The store does not make events, does not interpret what agents send, and deletes nothing but purged spaces, blobs that nobody
-// refers to, and old permission decisions and review turns.
+// The store makes no events and does not interpret agents' data. It deletes only purged spaces, blobs without
+// references, and old permission decisions and review turns.
 package store

@@ -5,7 +5,7 @@ import "weft/backend/store/db"
 // Error is the type of all errors of the store.
 type Error = db.Error
 
-// The codes of an [Error] that callers distinguish. See backend/store/db for all of them.
+// The codes of an [Error] that callers distinguish. Package db has all of them.
 const (
 	CodeInUse        = db.CodeInUse
 	CodeDiskFull     = db.CodeDiskFull
@@ -16,7 +16,7 @@ const (
 	CodeClosed       = db.CodeClosed
 )
 
-// ErrInUse matches, with errors.Is, the error for a folder that another instance of Weft uses.
+// ErrInUse matches, with errors.Is, the error for a folder that another Weft process uses.
 var ErrInUse error = &Error{Code: CodeInUse}
 
 // CodeOf returns the code of err, or "" if err is not from the store.

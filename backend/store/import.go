@@ -11,7 +11,7 @@ import (
 	"weft/backend/transcript"
 )
 
-// Imported is a message of another program, as the events that make it.
+// Imported is a message of another program, as events.
 type Imported struct {
 	ID string
 	At int64 // unix ms
@@ -22,11 +22,11 @@ type Imported struct {
 type Import struct {
 	Space    spaces.Space
 	Messages []Imported
-	Key      string            // identifies the conversation when it is imported again
+	Key      string            // identifies the conversation in later imports
 	Meta     map[string]string // values to store in [Store.Meta] with it
 }
 
-// ImportedAs returns the space that a conversation was imported as. ok is false if there is none, or if it was deleted.
+// ImportedAs returns the space made from a conversation. ok is false if there is none, or if it was deleted.
 func (s *Store) ImportedAs(ctx context.Context, key string) (sp spaces.Space, ok bool, err error) {
 	id, ok, err := s.Meta.Get(ctx, importKey(key))
 	if err != nil || !ok {
@@ -39,10 +39,10 @@ func (s *Store) ImportedAs(ctx context.Context, key string) (sp spaces.Space, ok
 	return sp, err == nil, err
 }
 
-// ImportSpace makes a space from a conversation: all of it or nothing. If the conversation was imported before, it does nothing and
-// returns that space; fresh is false then.
+// ImportSpace makes a space from a conversation, all of it or nothing. If the conversation was imported before, it
+// returns that space and fresh is false.
 //
-// It is one transaction, and other writes wait for it.
+// It is one transaction, for which other writes wait.
 func (s *Store) ImportSpace(ctx context.Context, im Import) (sp spaces.Space, fresh bool, err error) {
 	im.Space.MadeBy = spaces.MadeByImport
 	im.Space = spaces.Complete(im.Space, s.db.Now())
@@ -88,7 +88,7 @@ func (s *Store) ImportSpace(ctx context.Context, im Import) (sp spaces.Space, fr
 
 func importKey(key string) string { return "imported:" + key }
 
-// importMessages writes the rows of messages. Their events never get to the journal, because nobody has seen the space yet.
+// importMessages writes the rows of messages. Their events skip the journal, because no client has seen the space yet.
 func (s *Store) importMessages(c *db.Conn, spaceID string, messages []Imported) error {
 	var sid, epoch, seq int64
 	if _, err := c.One("SELECT sid, epoch FROM space WHERE id = ?", []any{spaceID}, &sid, &epoch); err != nil {

@@ -12,19 +12,19 @@ import (
 	"weft/backend/transcript"
 )
 
-// Importing stores conversations of other programs piece by piece, many pieces in one transaction. A space that is being imported is hidden
-// until its [ImportEnd] is stored. If the program is killed before that, the next start deletes it.
+// Importing stores conversations of other programs in pieces, many pieces per transaction. A space is hidden until its
+// [ImportEnd] is stored. If the program is killed before that, the next start deletes the space.
 //
-// Only one goroutine may use it. After an error it can't be used any more, but for [Importing.Abandon].
+// Only one goroutine may use it. After an error, only [Importing.Abandon] may be called.
 type Importing struct {
 	store *Store
-	open  map[string]*importedSpace // those that are being imported, by id
+	open  map[string]*importedSpace // spaces being imported, by id
 }
 
-// importedSpace is where the rows of a space that is being imported stand.
+// importedSpace is the current position in the rows of a space being imported.
 type importedSpace struct{ sid, epoch, seq int64 }
 
-// Importing returns an import that nothing is stored of yet.
+// Importing returns a new import.
 func (s *Store) Importing() *Importing {
 	return &Importing{store: s, open: map[string]*importedSpace{}}
 }
@@ -36,22 +36,22 @@ type (
 	// ImportBegin makes a hidden space.
 	ImportBegin struct {
 		Space spaces.Space
-		From  Branch // with a SpaceID: it begins as a branch of that one; without a MessageID it shares no messages
+		From  Branch // if it has a SpaceID: branches from that space; without a MessageID it shares no messages
 	}
 	// ImportPiece adds to a message of a hidden space.
 	ImportPiece struct {
 		SpaceID string
 		Imported
 	}
-	// ImportEnd shows a space, or notes that more was added to one that is shown already.
+	// ImportEnd shows a space, or updates one that is already shown.
 	ImportEnd struct {
 		SpaceID string
-		Title   string // "": as it is
+		Title   string // "": unchanged
 		Record  ImportRecord
-		Session spaces.Session    // with a SessionID: the session of the agent that continues it; it is taken from other spaces
+		Session spaces.Session    // if it has a SessionID: the agent's session that continues the space; it is removed from other spaces
 		Meta    map[string]string // values to store in [Store.Meta] with it
 	}
-	// ImportedFile is what was read of a file.
+	// ImportedFile records how much of a file was read.
 	ImportedFile struct {
 		Program, Path, Session string
 		Size, Changed          int64
@@ -63,7 +63,7 @@ func (ImportPiece) importStep()  {}
 func (ImportEnd) importStep()    {}
 func (ImportedFile) importStep() {}
 
-// ImportRecord is what is known of a space that was imported.
+// ImportRecord describes an imported space.
 type ImportRecord struct {
 	Program, Session, Path string
 	Entries                int
@@ -75,11 +75,11 @@ type ImportedSpace struct {
 	ImportRecord
 	SpaceID  string
 	Deleted  bool
-	Messages int64 // how many it had when it was imported
-	Now      int64 // how many it has
+	Messages int64 // number of messages at the import
+	Now      int64 // current number of messages
 }
 
-// Store stores steps in one transaction, which other writes wait for. Their order counts. Blobs of pieces that are stored are not held.
+// Store stores steps in order in one transaction, for which other writes wait. It does not retain the blobs of pieces.
 func (im *Importing) Store(ctx context.Context, steps []ImportStep) error {
 	var committed []func()
 	return im.store.db.ChangeThen(ctx, "import the conversations", func(c *db.Conn) error {
@@ -123,7 +123,7 @@ func (im *Importing) Store(ctx context.Context, steps []ImportStep) error {
 	})
 }
 
-// hidden is how a space is while it is imported: as one that is being purged, but by nobody yet.
+// hidden marks a space being imported, like one being purged but without a purge in progress.
 const hidden = "UPDATE space SET purging = 2, deleted_at = 1, imported_from = ?, created_at = ?, last_activity = ?, title = ? WHERE sid = ?"
 
 func (im *Importing) begin(c *db.Conn, step ImportBegin) (committed func(), err error) {
@@ -160,7 +160,7 @@ func (im *Importing) begin(c *db.Conn, step ImportBegin) (committed func(), err 
 	return committed, c.Exec(hidden, sp.ImportedFrom, sp.CreatedAt, sp.LastActivity, sp.Title, at.sid)
 }
 
-// pieces writes the rows of pieces. Their events never get to the journal, because nobody has seen the space yet.
+// pieces writes the rows of pieces. Their events skip the journal, because no client has seen the space yet.
 func (im *Importing) pieces(c *db.Conn, spaceID string, steps []ImportStep) error {
 	at := im.open[spaceID]
 	if at == nil {
@@ -225,7 +225,7 @@ func (im *Importing) end(c *db.Conn, step ImportEnd) error {
 		ON CONFLICT DO UPDATE SET session = excluded.session, path = excluded.path, entries = excluded.entries, sum = excluded.sum, ord = excluded.ord`,
 		sid, r.Program, r.Session, r.Path, r.Entries, int64(r.Sum))
 	if se := step.Session; err == nil && se.SessionID != "" {
-		// The agent continues the conversation with this path, not with one that it was on before.
+		// The agent's session now continues this path, not an earlier one.
 		err = c.Exec("DELETE FROM session WHERE acp_id = ? AND agent_id = ? AND sid IN (SELECT sid FROM imported WHERE program = ? AND session = ?)", se.SessionID, se.AgentID, r.Program, r.Session)
 		if err == nil {
 			err = c.Exec("INSERT INTO session (sid, agent_id, member_id, acp_id, cwd, created_at) VALUES (?, ?, ?, ?, ?, ?)",
@@ -240,12 +240,12 @@ func (im *Importing) end(c *db.Conn, step ImportEnd) error {
 	return err
 }
 
-// dropImports has the spaces deleted that were being imported when the program ended.
+// dropImports marks the spaces of an interrupted import for deletion.
 func dropImports(c *db.Conn) error {
 	return c.Exec("UPDATE space SET purging = 1 WHERE purging = 2")
 }
 
-// Abandon deletes the spaces that were begun and not ended.
+// Abandon deletes the spaces that have begun but not ended.
 func (im *Importing) Abandon(ctx context.Context) error {
 	for id, at := range im.open {
 		if err := im.store.purge(ctx, at.sid); err != nil {
@@ -256,13 +256,13 @@ func (im *Importing) Abandon(ctx context.Context) error {
 	return nil
 }
 
-// AppendImported adds a piece to a space that is shown, as its next events.
+// AppendImported appends a piece to a shown space, as its next events.
 func (s *Store) AppendImported(ctx context.Context, p ImportPiece) error {
 	_, err := s.Events.Append(ctx, events.Append{SpaceID: p.SpaceID, At: p.At, Bodies: p.Bodies, Blobs: p.Blobs, Superseded: p.Superseded, MessageID: p.ID})
 	return err
 }
 
-// ImportedFiles returns what was read of the files of a program, by their paths.
+// ImportedFiles returns the records of a program's files, by path.
 func (s *Store) ImportedFiles(ctx context.Context, program string) (map[string]ImportedFile, error) {
 	files := map[string]ImportedFile{}
 	err := s.db.Read(ctx, "read what was imported", func(c *db.Conn) error {
@@ -276,7 +276,7 @@ func (s *Store) ImportedFiles(ctx context.Context, program string) (map[string]I
 	return files, err
 }
 
-// ImportedSpaces returns the spaces that were made of a conversation, in the order in which they were made.
+// ImportedSpaces returns the spaces made from a conversation, in order of creation.
 func (s *Store) ImportedSpaces(ctx context.Context, program, session string) (list []ImportedSpace, err error) {
 	err = s.db.Read(ctx, "read what was imported", func(c *db.Conn) error {
 		return c.Each(`SELECT space.id, space.deleted_at > 0, path, entries, sum, ord, (SELECT coalesce(max(m.ord), 0) FROM message m WHERE m.sid = space.sid)
@@ -292,7 +292,8 @@ func (s *Store) ImportedSpaces(ctx context.Context, program, session string) (li
 	return list, err
 }
 
-// ImportedSessions returns the ids of the conversations of a program that spaces were made of; false for those that are all deleted.
+// ImportedSessions returns the ids of a program's imported conversations. The value is false if all spaces of a
+// conversation are deleted.
 func (s *Store) ImportedSessions(ctx context.Context, program string) (map[string]bool, error) {
 	sessions := map[string]bool{}
 	err := s.db.Read(ctx, "read what was imported", func(c *db.Conn) error {

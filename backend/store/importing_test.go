@@ -21,7 +21,7 @@ func said(spaceID, id, text string, pieces int) (steps []ImportStep) {
 	return steps
 }
 
-// TestImportedSpacesAreShownWhenTheyAreComplete stores each step in a transaction of its own.
+// TestImportedSpacesAreShownWhenTheyAreComplete stores each step in a separate transaction.
 func TestImportedSpacesAreShownWhenTheyAreComplete(t *testing.T) {
 	s, _, err := Open(t.Context(), t.TempDir(), Options{})
 	if err != nil {

@@ -174,8 +174,8 @@ func (s *script) update(p transcript.At) transcript.Body {
 	return &transcript.PermissionResolved{At: p, RequestID: "q", Outcome: "selected", OptionID: "1", Status: transcript.StatusRunning}
 }
 
-// TestRowsEqualFoldedEvents stores random events in random batches, with crashes between them, and compares what is read with the
-// fold in memory.
+// TestRowsEqualFoldedEvents stores random events in random batches with crashes between them, and compares the rows
+// with the fold in memory.
 func TestRowsEqualFoldedEvents(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		ctx := context.Background()

@@ -8,19 +8,19 @@ import (
 	"weft/backend/store/spaces"
 )
 
-// purgeStep is how many segments one transaction of a purge deletes.
+// purgeStep is the number of segments deleted per transaction.
 const purgeStep = 500
 
-// PurgeSpace deletes a space permanently, with the blobs that nobody else refers to. The space need not be deleted before. From the
-// first transaction on, nobody can read or write the space. The transactions are small, so that other writes do not wait long. A
-// purge that is interrupted continues at the next start.
+// PurgeSpace permanently deletes a space and the blobs that only it uses. The space need not be deleted first. From the
+// first transaction on, the space can't be read or written. The transactions are small, so that other writes don't wait
+// long. An interrupted purge continues at the next start.
 func (s *Store) PurgeSpace(ctx context.Context, id string) error {
 	_, err := s.purgeSpace(ctx, id, "")
 	return err
 }
 
-// PurgeDeleted is [Store.PurgeSpace] for a space that was deleted before a time (unix ms). done is false if it was not, or if it was
-// restored.
+// PurgeDeleted is [Store.PurgeSpace] for a space deleted before a time (unix ms). done is false if it was deleted
+// later, or restored.
 func (s *Store) PurgeDeleted(ctx context.Context, id string, before int64) (done bool, err error) {
 	return s.purgeSpace(ctx, id, " AND deleted_at > 0 AND deleted_at < ?", before)
 }
@@ -43,7 +43,7 @@ func (s *Store) purgeSpace(ctx context.Context, id, only string, args ...any) (b
 		if err := spaces.LeaveTree(c, sid); err != nil {
 			return err
 		}
-		// The new epoch makes the journal of the space invalid.
+		// The new epoch invalidates the space's journal.
 		return c.Exec("UPDATE space SET purging = 1, deleted_at = max(deleted_at, 1), epoch = ? WHERE sid = ?", spaces.NewEpoch(), sid)
 	}, func() {
 		if sid != 0 {
@@ -56,7 +56,7 @@ func (s *Store) purgeSpace(ctx context.Context, id, only string, args ...any) (b
 	return true, s.purge(ctx, sid)
 }
 
-// resumePurges continues the purges that the last session did not finish.
+// resumePurges continues interrupted purges.
 func (s *Store) resumePurges(ctx context.Context) error {
 	var sids []int64
 	err := s.db.Read(ctx, "look for deleted conversations", func(c *db.Conn) (err error) {
@@ -84,7 +84,7 @@ func (s *Store) purge(ctx context.Context, sid int64) error {
 	return nil
 }
 
-// purgeSome deletes the end of the last message of a space or, when there is none, the rest of the space.
+// purgeSome deletes the end of the last message of a space or, without messages, the rest of the space.
 func (s *Store) purgeSome(c *db.Conn, sid int64) (more bool, err error) {
 	var mid int64
 	var segments int
@@ -99,7 +99,7 @@ func (s *Store) purgeSome(c *db.Conn, sid int64) (more bool, err error) {
 	from := max(segments-purgeStep, 0)
 	first := from
 	if from == 0 {
-		first = -1 // the error of the message goes with its first segments
+		first = -1 // the message's error is deleted with its first segments
 	}
 	if err := s.Search.Purge(c, mid, first); err != nil {
 		return false, err
@@ -118,7 +118,7 @@ func (s *Store) purgeSome(c *db.Conn, sid int64) (more bool, err error) {
 	return true, c.Exec("DELETE FROM message WHERE mid = ?", mid)
 }
 
-// purgeRest deletes what is left of a space without messages: some of its blobs, or everything if it has none.
+// purgeRest deletes blobs of a space without messages or, if it has none, the space itself.
 func purgeRest(c *db.Conn, sid int64) (more bool, err error) {
 	if more, err := blobs.Release(c, sid); err != nil || more {
 		return more, err

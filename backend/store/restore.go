@@ -19,35 +19,36 @@ import (
 	"weft/backend/transcript"
 )
 
-// Restore is what [Store.Restore] makes spaces of.
+// Restore is a document for [Store.Restore].
 type Restore struct {
-	Key    string // identifies the document when it is imported again
+	Key    string // identifies the document in later imports
 	Head   archive.Head
-	Spaces []archive.Space // all that the document has
-	// Read reads the document into a sink. It was read before, and is without faults.
+	Spaces []archive.Space // all spaces of the document
+	// Read reads the document into a sink. The document was checked before.
 	Read func(archive.Sink) error
-	// Place returns the folder of a space that gets the id, and values to store in [Store.Meta] with it.
+	// Place returns the folder for a space with this id, and values to store in [Store.Meta] with it.
 	Place func(sp *archive.Space, id string) (folder string, meta map[string]string, err error)
 }
 
-// Restored is what has become of a document.
+// Restored is the result of [Store.Restore].
 type Restored struct {
-	IDs     []string // of its spaces, in their order
-	Fresh   bool     // false where it was imported before: then only the first space is in IDs
-	Missing int      // payloads that the document refers to and does not have
+	IDs     []string // of its spaces, in order
+	Fresh   bool     // false if it was imported before: then IDs has only the first space
+	Missing int      // number of payloads that the document refers to but doesn't contain
 }
 
-// Source is what a space was called in the document that it was imported from. With it, an export of the space is that document again.
+// Source has the original ids and folder of a space that was imported from a document. With them, an export of the
+// space is identical to that document.
 type Source struct {
 	ID            string `json:"id"`
 	Folder        string `json:"folder"`
-	FolderHere    string `json:"folderHere"` // the folder that it got here in place of Folder
+	FolderHere    string `json:"folderHere"` // the folder of the imported space
 	SecretsHidden int64  `json:"secretsHidden,omitzero"`
 }
 
 func sourceKey(spaceID string) string { return "archive:" + spaceID }
 
-// Source returns what a space was called in the document that it was imported from, and its own id and folder where there was none.
+// Source returns the original ids and folder of an imported space, or the current ones of any other space.
 func (s *Store) Source(ctx context.Context, sp spaces.Space) (Source, error) {
 	src := Source{ID: sp.ID, Folder: sp.Folder}
 	text, ok, err := s.Meta.Get(ctx, sourceKey(sp.ID))
@@ -64,13 +65,13 @@ func (s *Store) Source(ctx context.Context, sp spaces.Space) (Source, error) {
 	return kept, nil
 }
 
-// RunMark separates the id of a run from what makes it unique in a database that has the run twice.
+// RunMark separates a run's id from the suffix that makes it unique in a database that has the run twice.
 const RunMark = "~"
 
-// Restore makes the spaces of a document: all of them or nothing. A space keeps its id unless another one has it. If the document was
-// imported before, it does nothing and returns the first of its spaces.
+// Restore makes the spaces of a document, all of them or none. A space keeps its id unless another one has it. If the
+// document was imported before, Restore returns the first of its spaces.
 //
-// It is one transaction, and other writes wait for it.
+// It is one transaction, for which other writes wait.
 func (s *Store) Restore(ctx context.Context, re Restore) (out Restored, err error) {
 	err = s.db.Change(ctx, "import the conversation", func(c *db.Conn) error {
 		out = Restored{}
@@ -106,16 +107,16 @@ func (s *Store) Restore(ctx context.Context, re Restore) (out Restored, err erro
 
 // restorer writes a document within one transaction.
 type restorer struct {
-	ctx   context.Context //nolint:containedctx // archive.Sink has no other way
+	ctx   context.Context //nolint:containedctx // archive.Sink has no context parameter
 	s     *Store
 	c     *db.Conn
 	re    *Restore
 	blobs *blobs.Restoring
 
-	ids  []string          // of the spaces, in their order
-	here map[string]string // ids here of those in the document
-	mark string            // what ids of runs get behind them
-	sids []int64           // of the spaces so far
+	ids  []string          // of the spaces, in order
+	here map[string]string // ids in the database by ids in the document
+	mark string            // suffix for ids of runs
+	sids []int64           // of the spaces made so far
 
 	sid     int64
 	message *transcript.Message
@@ -123,11 +124,11 @@ type restorer struct {
 	batch   batch
 }
 
-// batch is events of a space that are not folded yet.
+// batch has events of a space that are not folded yet.
 type batch struct {
 	epoch, seq int64
 	events     []transcript.Event
-	size       int // about
+	size       int // approximate
 }
 
 func (b *batch) add(list []transcript.Event) {
@@ -144,7 +145,7 @@ func (b *batch) add(list []transcript.Event) {
 
 var spaceID = lazyregexp.New(`^[0-9a-f]{16}$`)
 
-// name finds the ids of the spaces.
+// name chooses the ids of the spaces.
 func (r *restorer) name() error {
 	r.here = map[string]string{}
 	taken := false
@@ -263,7 +264,7 @@ func (r *restorer) state(sp *archive.Space) error {
 	return nil
 }
 
-// take stores payloads that the document had no blob for. What refers to them is noted by those that do.
+// take stores payloads for which the document had no blob. Their references are added by the rows that have them.
 func (r *restorer) take(list []transcript.Blob) error {
 	for _, b := range list {
 		if err := r.blobs.Add(nil, b.Ref, bytes.NewReader(b.Data)); err != nil {
@@ -334,10 +335,10 @@ func (r *restorer) Blob(ref transcript.Ref, from io.Reader) error {
 	return r.blobs.Add(r.sids, ref, from)
 }
 
-// maxFold is about how many bytes of texts are folded at once.
+// maxFold is the approximate number of bytes of text that are folded at once.
 const maxFold = 1 << 20
 
-// fold adds the events of a piece. They are folded together, with those of other pieces.
+// fold adds the events of a piece. They are folded together with those of other pieces.
 func (r *restorer) fold(list []transcript.Event, made []transcript.Blob, refs []*transcript.Ref) error {
 	for _, ref := range refs {
 		if err := r.blobs.Use(r.sid, r.message.ID, *ref); err != nil {

@@ -229,7 +229,7 @@ func values(tb testing.TB, raw []byte) (list []string) {
 	return list
 }
 
-// What the index finds is what is found by reading everything, whatever of it is indexed already.
+// The index finds the same as a scan of everything, however much is indexed already.
 func TestSearchFindsWhatScanningFinds(t *testing.T) {
 	for seed := range uint64(raced.Of(10)) {
 		g := &conversation{r: rand.New(rand.NewPCG(seed, 17))}

@@ -19,19 +19,19 @@ import (
 	"weft/backend/transcript"
 )
 
-// Options are what a store needs from its owner. The zero value works.
+// Options configures [Open]. The zero value is valid.
 type Options struct {
 	Log zerolog.Logger
-	Now func() time.Time // nil for the system's clock
-	// OnCommit is called with the events of each append, see [events.Options].
+	Now func() time.Time // nil: the system's clock
+	// OnCommit is called with the events of each append; see [events.Options].
 	OnCommit func(spaceID string, events []transcript.Event)
-	// OnDamage is called, on a goroutine of the store, when damage is found while Weft runs. The next start repairs it.
+	// OnDamage is called on a goroutine of the store if damage is found while Weft runs. The next start repairs it.
 	OnDamage func(err *Error)
-	// OnLock is called when the folder is locked, before the database is opened; nil for nobody.
+	// OnLock is called when the folder is locked, before the database is opened. It may be nil.
 	OnLock func()
-	// TakenBack is when a newer Weft was tried that was taken back, see [file.Options].
+	// TakenBack is when Weft rolled back from a newer version; see [file.Options].
 	TakenBack time.Time
-	// MaxDecisions is how many permission decisions are kept, 0 for [permissions.MaxDecisions].
+	// MaxDecisions is the number of permission decisions to keep; 0 means [permissions.MaxDecisions].
 	MaxDecisions int64
 }
 
@@ -46,13 +46,13 @@ type Store struct {
 	Rules     *permissions.Rules
 	Decisions *permissions.Decisions
 	Reviews   *reviews.Reviews
-	Meta      *db.Meta // values of the app itself
+	Meta      *db.Meta // values of the app
 
 	db   *db.DB
 	file *file.File
 }
 
-// spaceTables are what the package spaces stores.
+// spaceTables are the tables of package spaces.
 type spaceTables struct {
 	Spaces    *spaces.Spaces
 	Members   *spaces.Members
@@ -64,12 +64,12 @@ type spaceTables struct {
 	Drafts    *spaces.Drafts
 }
 
-// Recovery says what was recovered of a damaged database.
+// Recovery describes the recovery of a damaged database.
 type Recovery = file.Recovery
 
-// Open opens or creates the database in dir, which it creates too. It blocks for the check of the file (at most a fraction of a
-// second), a migration or a recovery. The recovery is nil unless the file was damaged. Codes of errors: in_use, read_only,
-// disk_full, locked, newer_version, io.
+// Open opens or creates the database in dir, and creates dir. It blocks for the check of the file (at most a fraction
+// of a second), a migration or a recovery. The returned Recovery is nil unless the file was damaged. Error codes:
+// in_use, read_only, disk_full, locked, newer_version, io.
 func Open(ctx context.Context, dir string, opt Options) (*Store, *Recovery, error) {
 	if opt.Now == nil {
 		opt.Now = time.Now
@@ -114,8 +114,8 @@ func Open(ctx context.Context, dir string, opt Options) (*Store, *Recovery, erro
 	return s, rec, nil
 }
 
-// Close stores what was accepted, closes the file and unlocks the folder. From then on everything fails with the code closed. It does
-// not stop early when the context ends, because that would lose data.
+// Close stores accepted writes, closes the file and unlocks the folder. All later calls fail with the code closed. It
+// ignores the context, because stopping early would lose data.
 func (s *Store) Close(context.Context) error {
 	if err := s.db.Close(); err != nil {
 		return db.Wrap(errors.Join(err, s.file.Unlock()), "close the database")
@@ -133,7 +133,7 @@ type Stats struct {
 	WALBytes    int64 // bytes written to the write-ahead log, counted at each checkpoint
 }
 
-// Changes counts what was committed beside events and the search index. See [db.DB.Changes].
+// Changes counts commits other than of events and the search index. See [db.DB.Changes].
 func (s *Store) Changes() uint64 { return s.db.Changes() }
 
 // Stats returns the counters.

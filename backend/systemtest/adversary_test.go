@@ -232,7 +232,7 @@ func (s *siege) hear(t *testing.T, step int) (line string) {
 		case <-ticks.C:
 		}
 		s.st.now(func(v *seen) {
-			if step == 0 && n > 5 && len(v.runs) > 0 || n > int(patience/time.Second) {
+			if step == 0 && n > 5 && len(v.runs) > 0 || n > int(timeout/time.Second) {
 				t.Fatalf("the agent told nothing of step %d of a turn: ended %v, failed %+v, asked %+v, noted %q, faults so far %v", step, v.runs, v.failed, v.asks, notesIn(v), s.faults)
 			}
 		})

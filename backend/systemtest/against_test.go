@@ -163,7 +163,7 @@ func (r *room) quiet(t testing.TB) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	for deadline := time.Now().Add(patience); ; <-tick.C {
+	for deadline := time.Now().Add(timeout); ; <-tick.C {
 		var found struct{ Watching bool }
 		r.do(t, "ReviewChanges", r.ref(), &found)
 		if !found.Watching {

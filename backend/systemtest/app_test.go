@@ -24,9 +24,9 @@ import (
 	"weft/backend/service/prompts"
 )
 
-// patience is how long anything may take that a test waits for; WEFT_SYSTEMTEST_PATIENCE shortens it while a test is written.
-var patience = func() time.Duration {
-	if d, err := time.ParseDuration(os.Getenv("WEFT_SYSTEMTEST_PATIENCE")); err == nil {
+// timeout limits each wait of a test. WEFT_SYSTEMTEST_TIMEOUT overrides it, to write tests with a shorter one.
+var timeout = func() time.Duration {
+	if d, err := time.ParseDuration(os.Getenv("WEFT_SYSTEMTEST_TIMEOUT")); err == nil {
 		return d
 	}
 	return 5 * time.Minute
@@ -172,8 +172,8 @@ func (a *app) stop(t testing.TB) {
 	_ = a.cmd.Process.Signal(syscall.SIGTERM)
 	select {
 	case <-a.gone:
-	case <-time.After(patience):
-		t.Errorf("Weft has not ended %s after SIGTERM", patience)
+	case <-time.After(timeout):
+		t.Errorf("Weft has not ended %s after SIGTERM", timeout)
 		a.kill()
 	}
 	if code := a.cmd.ProcessState.ExitCode(); code != 0 {

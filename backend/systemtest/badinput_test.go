@@ -184,7 +184,7 @@ func testBanner(t *testing.T, a *app) {
 // logs waits for the one line of the protocol log that has the text: it is written a moment later.
 func (r *room) logs(t *testing.T, text string) transcripts.ProtocolEntry {
 	t.Helper()
-	for deadline := time.Now().Add(patience); ; {
+	for deadline := time.Now().Add(timeout); ; {
 		var log []transcripts.ProtocolEntry
 		r.do(t, "ProtocolLog", transcripts.ProtocolLogRequest{SpaceID: r.id, Filter: text}, &log)
 		if len(log) == 1 {

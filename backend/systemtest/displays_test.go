@@ -97,7 +97,7 @@ func TestCardsAreShownNowAndAnsweredLater(t *testing.T) {
 	a = launch(t, home)
 	again := &room{app: a, id: r.id, folder: r.folder}
 	again.answersAtOnce(t, m, first, `{"action":"select"}`)
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(timeout)
 	for !strings.Contains(dump(again.messages(t)), "heard: I have answered “MacBook Pro — $1,299”") {
 		if time.Now().After(deadline) {
 			t.Fatal(dump(again.messages(t)))

@@ -396,7 +396,7 @@ func TestAnswerAfterARestart(t *testing.T) {
 // waiting waits until the list of spaces tells that something of that title waits in a space.
 func (a *app) waiting(t testing.TB, space, title string) {
 	t.Helper()
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(timeout)
 	for {
 		var list []spaces.Space
 		a.do(t, "ListSpaces", spaces.ListSpacesRequest{}, &list)

@@ -220,7 +220,7 @@ func TestSharedProcess(t *testing.T) {
 		for i, r := range rooms {
 			log := a.protocolLines(t, r)
 			// stderr has a pipe, and a pace, of its own.
-			for deadline := time.Now().Add(patience); !strings.Contains(log, "several is here") && time.Now().Before(deadline); log = a.protocolLines(t, r) {
+			for deadline := time.Now().Add(timeout); !strings.Contains(log, "several is here") && time.Now().Before(deadline); log = a.protocolLines(t, r) {
 				<-time.After(10 * time.Millisecond)
 			}
 			mine, other := fmt.Sprintf("s%s-%d", first, i+1), fmt.Sprintf("s%s-%d", first, 2-i)
@@ -502,7 +502,7 @@ func noteOf(v *seen) string {
 // waitGone waits for the end of a process.
 func waitGone(t *testing.T, pid string) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); ; {
+	for deadline := time.Now().Add(timeout); ; {
 		if _, err := os.Stat("/proc/" + pid); err != nil {
 			return
 		}

@@ -71,7 +71,7 @@ func (r *room) tools(t testing.TB) string {
 // hasTool waits until the agent is offered a tool: its server has to start first.
 func (r *room) hasTool(t testing.TB, tool string) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !strings.Contains(r.tools(t), " "+tool); {
+	for deadline := time.Now().Add(timeout); !strings.Contains(r.tools(t), " "+tool); {
 		if time.Now().After(deadline) {
 			t.Fatalf("%s is not offered", tool)
 		}
@@ -82,7 +82,7 @@ func (r *room) hasTool(t testing.TB, tool string) {
 func (a *app) onlyServer(t testing.TB, what string, fits func(mcpservers.MCPServer) bool) {
 	t.Helper()
 	var list []mcpservers.MCPServer
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(timeout); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		a.do(t, "MCPServers", struct{}{}, &list)
 		if len(list) == 1 && fits(list[0]) {
 			return
@@ -152,7 +152,7 @@ func TestServersThroughTheGateway(t *testing.T) {
 	}
 	server.Disabled = true
 	save()
-	for deadline := time.Now().Add(patience); strings.Contains(r.tools(t), " pick"); {
+	for deadline := time.Now().Add(timeout); strings.Contains(r.tools(t), " pick"); {
 		if time.Now().After(deadline) {
 			t.Fatal("the tools of a server that is off are offered")
 		}

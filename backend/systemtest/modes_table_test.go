@@ -140,9 +140,9 @@ func TestModesTable(t *testing.T) {
 
 const modesHead = `# What each mode means
 
-How a space deals with what agents do. This table is written by a test (` + "`go test ./backend/systemtest -run TestModesTable -update`" + `), which does each of these things in a
-running Weft, whose user allows what is asked: without a rule, with a rule that allows it, and with one that rejects it. Looking for a file, reading it and editing it are calls of their
-own. [Decision 0017](decisions/0017-who-is-asked.md) says why.
+This table says which actions of agents a space allows, asks about or rejects. A test writes it (` + "`go test ./backend/systemtest -run TestModesTable -update`" + `): it performs each action in a
+running Weft without a rule, with an allow rule and with a reject rule, and its user allows everything. Finding, reading and editing a file are separate
+calls. [Decision 0017](decisions/0017-who-is-asked.md) gives the reasons.
 
 | What the agent does | ask | rules (default) | read-only |
 | --- | --- | --- | --- |

@@ -38,7 +38,7 @@ func marked(text string, but int) map[int]string {
 // noneLeft waits until no process carries text any more.
 func noneLeft(t testing.TB, text string, but int) {
 	t.Helper()
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(timeout)
 	for {
 		left := marked(text, but)
 		if len(left) == 0 {

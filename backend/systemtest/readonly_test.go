@@ -202,7 +202,7 @@ func TestModeHoldsForWhatIdleAgentsLeftRunning(t *testing.T) {
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
 	last := beat()
-	for deadline := time.Now().Add(patience); ; last = beat() {
+	for deadline := time.Now().Add(timeout); ; last = beat() {
 		<-tick.C
 		if beat() == last && last != "" {
 			break
@@ -291,7 +291,7 @@ func appears(t testing.TB, path string) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	for deadline := time.Now().Add(patience); ; <-tick.C {
+	for deadline := time.Now().Add(timeout); ; <-tick.C {
 		if _, err := os.Stat(path); err == nil {
 			return
 		}

@@ -271,7 +271,7 @@ func TestProcessOfAReplacedFolderIsNotShared(t *testing.T) {
 		}
 		r.kept(t)
 	}
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(timeout)
 	for _, err := os.Stat("/proc/" + old); err == nil; _, err = os.Stat("/proc/" + old) {
 		if time.Now().After(deadline) {
 			t.Fatal("the process in the old folder is left")

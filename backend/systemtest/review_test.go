@@ -56,7 +56,7 @@ func edits(a *scripted) {
 // changes waits until everything of a space has been looked at, and returns what needs review.
 func (r *room) changes(t testing.TB) []review.File {
 	t.Helper()
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(timeout)
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for {

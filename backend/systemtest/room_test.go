@@ -135,7 +135,7 @@ func (r *room) check(t *testing.T) {
 
 func (r *room) kept(t testing.TB) {
 	t.Helper()
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(timeout)
 	for {
 		conv, err := r.stored(r.id, true)
 		if err != nil {
@@ -254,7 +254,7 @@ func (c *control) hear(t testing.TB) string {
 	select {
 	case line := <-c.lines:
 		return line
-	case <-time.After(patience):
+	case <-time.After(timeout):
 		t.Fatal("the agent told nothing" + c.state())
 		return ""
 	}
@@ -265,7 +265,7 @@ func (c *control) say(t testing.TB, line string) {
 	t.Helper()
 	select {
 	case <-c.more:
-	case <-time.After(patience):
+	case <-time.After(timeout):
 		t.Fatal("no agent has connected")
 	}
 	c.mu.Lock()

@@ -186,7 +186,7 @@ func TestAddressOfSignInIsShown(t *testing.T) {
 				}()
 				r.ctl.expect(t, "waits")
 				var words signin.AgentWordsResult
-				deadline := time.Now().Add(patience)
+				deadline := time.Now().Add(timeout)
 				for !strings.HasSuffix(words.Text, "To sign in, open "+signInAddress) && time.Now().Before(deadline) {
 					a.do(t, "AgentWords", signin.AgentWordsRequest{SpaceID: target.SpaceID, AgentID: target.AgentID}, &words)
 				}

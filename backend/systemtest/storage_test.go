@@ -22,7 +22,7 @@ import (
 // problem waits until the app tells (or no longer tells) a problem with one of the codes.
 func (a *app) problem(t testing.TB, there bool, codes ...string) (found problems.Problem) {
 	t.Helper()
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(timeout)
 	for {
 		var b service.Bootstrap
 		a.do(t, "Bootstrap", struct{}{}, &b)
@@ -133,7 +133,7 @@ func TestQuitOnAFullDisk(t *testing.T) {
 	_ = a.cmd.Process.Signal(unix.SIGTERM)
 	select {
 	case <-a.gone:
-	case <-time.After(patience):
+	case <-time.After(timeout):
 		t.Fatal("the app does not end on a full disk")
 	}
 	<-r.st.done

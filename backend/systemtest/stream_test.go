@@ -223,21 +223,21 @@ func (st *stream) until(t testing.TB, what string, ok func(*seen) bool) {
 
 // await is until for any goroutine.
 func (st *stream) await(what string, ok func(*seen) bool) error {
-	return st.awaitFor(patience, what, ok)
+	return st.awaitFor(timeout, what, ok)
 }
 
-// awaitFor is await with a patience of its own: how long nothing may happen before it gives up.
-func (st *stream) awaitFor(patience time.Duration, what string, ok func(*seen) bool) error {
+// awaitFor is await that gives up after idle without an event.
+func (st *stream) awaitFor(idle time.Duration, what string, ok func(*seen) bool) error {
 	late := false
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	events := st.v.events
 	var timer *time.Timer
-	timer = time.AfterFunc(patience, func() {
+	timer = time.AfterFunc(idle, func() {
 		st.change(func(v *seen) {
 			late = v.events == events
 			events = v.events
-			timer.Reset(patience)
+			timer.Reset(idle)
 		})
 	})
 	defer timer.Stop()

@@ -100,7 +100,7 @@ func TestSuspendedAgentIsReplaced(t *testing.T) {
 // sent waits until the agent was sent the prompt of the run that is in progress.
 func (r *room) sent(t testing.TB) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); <-time.After(10 * time.Millisecond) {
+	for deadline := time.Now().Add(timeout); time.Now().Before(deadline); <-time.After(10 * time.Millisecond) {
 		var head transcripts.Snapshot
 		r.do(t, "OpenSpace", r.ref(), &head)
 		if head.Run == nil {

@@ -320,7 +320,7 @@ func TestNoTerminalIsLeft(t *testing.T) {
 				"command": "sh", "args": []string{"-c", fmt.Sprintf(family, mark, more) + " # " + r.folder},
 				"env": []map[string]string{{"name": roomVariable, "value": mark}},
 			}, "name", wait)
-			deadline := time.Now().Add(patience)
+			deadline := time.Now().Add(timeout)
 			for len(marked(mark, 0)) < 6 {
 				if time.Now().After(deadline) {
 					t.Fatalf("only %v are there", marked(mark, 0))

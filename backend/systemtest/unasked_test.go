@@ -41,7 +41,7 @@ func (r *room) unasked(t *testing.T, what string, fits func(*agents.Unasked) boo
 	id := r.agentOf(t, r)
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	for deadline := time.Now().Add(patience); ; <-tick.C {
+	for deadline := time.Now().Add(timeout); ; <-tick.C {
 		got = nil
 		for _, agent := range r.agents(t) {
 			if agent.ID == id {

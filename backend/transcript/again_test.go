@@ -6,8 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// TestRetriedCallRunsAndEndsAgain: a call that has ended runs again and ends again, in the message that is written and in one that nobody writes
-// any more.
+// TestRetriedCallRunsAndEndsAgain retries an ended call, in the current message and in a finished one.
 func TestRetriedCallRunsAndEndsAgain(t *testing.T) {
 	for _, old := range []bool{false, true} {
 		b := newBench(t)

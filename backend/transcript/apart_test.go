@@ -2,7 +2,8 @@ package transcript
 
 import "testing"
 
-// Text that an agent sends with a tool is a segment of its own between the agent's other text, and names the tool call that sent it.
+// A text that an agent sends with a tool gets a separate segment between the agent's other text, and names its tool
+// call.
 func TestTextsSentByToolStaySeparate(t *testing.T) {
 	var box Outbox
 	f := NewFold(&box, MessageStart{MessageID: "m", RunID: "r", Role: RoleAgent, Author: Author{Kind: "agent", ID: "ann"}})

@@ -6,15 +6,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Conversation is the messages of a space, rebuilt from its events.
+// Conversation holds the messages of a space, rebuilt from its events.
 type Conversation struct {
 	Messages []*Message
 	State    map[StateKey]State
 	byID     map[string]*Message
 }
 
-// Apply changes the conversation as the event says. An event that does not fit what came
-// before it is an error and changes nothing.
+// Apply applies an event to the conversation. If the event does not fit the events before it, Apply returns an error
+// and changes nothing.
 func (c *Conversation) Apply(e *Event) error {
 	switch b := e.Body.(type) {
 	case *MessageStart:
@@ -70,8 +70,8 @@ func messageOf(b Body) string {
 
 func (a At) place() At { return a }
 
-// Place returns where in its message a body belongs; ok is false for bodies that are not
-// about an item of a tool group.
+// Place returns the position in its message that a body belongs to. It returns false for bodies that are not about an
+// item of a tool group.
 func Place(b Body) (at At, ok bool) {
 	p, ok := b.(interface{ place() At })
 	if !ok {
@@ -91,7 +91,7 @@ func (m *Message) apply(at int64, body Body) error {
 			s.Author, s.ParentToolCallID = b.Author, b.ParentToolCallID
 		}
 		s.Text += b.Content
-	case *TextEnd: // what it tells is in the text already
+	case *TextEnd: // the text already has it
 	case *Display:
 		s, err := m.segment(b.Segment, SegmentDisplay)
 		if err != nil {
@@ -163,8 +163,7 @@ func (m *Message) item(at At, t ItemType) (*Item, error) {
 	return s.Items[at.Item], nil
 }
 
-// ApplyToCall changes a tool call as the body says. It reports false for bodies that are
-// not about a tool call.
+// ApplyToCall applies a body to a tool call. It returns false for bodies that are not about a tool call.
 func ApplyToCall(c *ToolCall, at int64, body Body) bool {
 	switch b := body.(type) {
 	case *ToolCallStart:
@@ -222,14 +221,14 @@ func ApplyToCall(c *ToolCall, at int64, body Body) bool {
 	return true
 }
 
-// runs notes when a call begins to run that was only announced or has waited for the user: its clock counts from then.
+// runs starts the clock of a call when the call begins to run after it was announced or waited for the user.
 func (c *ToolCall) runs(next Status, at int64) {
 	if next == StatusRunning && (c.Status == StatusPending || c.Status == StatusWaiting) {
 		c.StartedAt = at
 	}
 }
 
-// Terminal returns the call's terminal of that id, nil if it has none.
+// Terminal returns the call's terminal with this id, or nil.
 func (c *ToolCall) Terminal(id string) *Terminal {
 	for i := range c.Terminals {
 		if c.Terminals[i].ID == id {
@@ -239,7 +238,7 @@ func (c *ToolCall) Terminal(id string) *Terminal {
 	return nil
 }
 
-// append adds a piece of the output; one that does not continue what is held replaces it.
+// append adds a piece of the output. A piece that does not start at the end of the text replaces the text.
 func (t *Terminal) append(offset int64, text string) {
 	if offset != t.TextStart+int64(len(t.Text)) {
 		t.TextStart, t.Text = offset, ""

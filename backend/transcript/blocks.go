@@ -2,12 +2,11 @@ package transcript
 
 import "github.com/go-json-experiment/json/jsontext"
 
-// Block is a finished message's piece in the form that model APIs use: text, thinking,
-// tool_use, tool_result, and display for what those have no word for.
+// Block is a piece of a finished message in the format of model APIs: text, thinking, tool_use, tool_result, and
+// display for anything else.
 //
-// [Blocks] loses nothing: the interleaved view can be rebuilt
-// from the blocks alone. A text block is one text segment; whatever is between
-// two texts or displays is one tool group; a result belongs to the last use of its id before it.
+// The interleaved view can be rebuilt from the blocks alone: a text block is one text segment, the blocks between two
+// texts or displays are one tool group, and a result belongs to the last use of its id before it.
 type Block struct {
 	Type             string `json:"type" enum:"text,thinking,tool_use,tool_result,display"`
 	Author           string `json:"author,omitzero"`
@@ -28,9 +27,9 @@ type Block struct {
 	Input     jsontext.Value `json:"input,omitzero"`
 	InputRef  *Ref           `json:"inputRef,omitzero"`
 	InputText string         `json:"inputText,omitzero"`
-	// Visibility is that of the call.
+	// Visibility is the call's visibility.
 	Visibility string `json:"visibility,omitzero" enum:"full,minimal,hidden"`
-	// Drawn is that of the call.
+	// Drawn is the call's Drawn, see [ToolCall].
 	Drawn jsontext.Value `json:"drawn,omitzero"`
 
 	// tool_result

@@ -9,15 +9,15 @@ import (
 	"weft/backend/transcript/results"
 )
 
-// call is what the fold remembers of one tool call. Its methods change that, and write the change to an outbox.
+// call is the fold's state of one tool call. Its methods change the state and write the change to an outbox.
 type call struct {
 	at     At
 	id     string
 	kind   string
-	parent string // id of the call that it belongs to
+	parent string // id of the parent call
 	name   callName
 	look   callLook
-	status Status // as shown, but for waiting
+	status Status // as shown, except StatusWaiting
 	times  callTimes
 	waits  []waiting // its open permission requests, oldest first
 	facts  results.Facts
@@ -32,13 +32,14 @@ type callLook struct {
 	drawn      jsontext.Value // of a display
 }
 
-// callTimes says when a call began, in unix ms.
+// callTimes records when a call started, in unix ms.
 type callTimes struct {
-	created int64 // at the first sign of it
-	running int64 // when it first ran, 0 if it has not
+	created int64 // of its first report
+	running int64 // when it first ran, 0 if it has not run
 }
 
-// took returns the duration of a call that ends now: what the report p says, otherwise the time since it began. P may be nil.
+// took returns the duration of a call that ends now: the one in p, or else the time since the call started. p may be
+// nil.
 func (t callTimes) took(p *ToolPatch, now int64) int64 {
 	if p != nil && p.DurationMs != nil {
 		return *p.DurationMs
@@ -50,12 +51,12 @@ func (t callTimes) took(p *ToolPatch, now int64) int64 {
 	return max(0, now-since)
 }
 
-// start writes the start of a call that p is the first report about. Parent is the call that it belongs to, nil for none.
+// start writes the start of a call. p is the first report about it. parent is the id of the parent call, or nil.
 func (c *call) start(o *Outbox, p *ToolPatch, parent *string) {
 	o.begin()
 	b := &ToolCallStart{At: c.at, ToolCallID: c.id, Kind: "other", Status: StatusPending}
 	if p.Status != nil && *p.Status != StatusPending {
-		// A call that is first heard of when it has ended did run before.
+		// If the first report says that the call has ended, the call has run.
 		b.Status, c.status, c.times.running = StatusRunning, StatusRunning, c.times.created
 	}
 	if p.Title != nil {
@@ -67,7 +68,7 @@ func (c *call) start(o *Outbox, p *ToolPatch, parent *string) {
 	}
 	c.kind = b.Kind
 	if p.Name != nil && *p.Name != "" {
-		c.name.tell(*p.Name)
+		c.name.setReported(*p.Name)
 	} else if _, ok := c.name.derive(c.kind); ok {
 		b.NameDerived = true
 	}
@@ -94,14 +95,15 @@ func (c *call) start(o *Outbox, p *ToolPatch, parent *string) {
 	}
 }
 
-// update writes the fields that the report p mentions, but for the status. Parent is the call that c belongs to, nil where p doesn't say.
+// update writes the fields that p mentions, except the status. parent is the id of the parent call, or nil if p doesn't
+// say.
 func (c *call) update(o *Outbox, p *ToolPatch, parent *string) {
 	b := &ToolCallUpdate{At: c.at, ToolCallID: c.id}
-	// The agent says more with an input that is complete, or has written it in pieces until now.
+	// The input is complete if the agent announces the call, changes its status, or streamed the input until now.
 	whole := p.Announced || p.Status != nil && *p.Status != c.status || c.input.streamed
 	changed := false
 	if p.Name != nil && *p.Name != "" {
-		c.name.tell(*p.Name)
+		c.name.setReported(*p.Name)
 		name := c.name.tool
 		b.ToolName, changed = &name, true
 	}
@@ -126,7 +128,7 @@ func (c *call) update(o *Outbox, p *ToolPatch, parent *string) {
 	}
 	switch {
 	case p.Input == nil:
-	case p.InputDelta != "": // the fragments say as much, and what of the next field is written already
+	case p.InputDelta != "": // the delta has this input, and the start of the next field
 		c.facts.Input(p.Input)
 	case !c.growInput(o, p):
 		b.Input, b.InputRef = c.setInput(o, p.Input)
@@ -155,12 +157,12 @@ func (c *call) update(o *Outbox, p *ToolPatch, parent *string) {
 	}
 }
 
-// endsWith reports whether the report p gives the call an end that it doesn't have yet.
+// endsWith reports whether p ends the call in a way that is new.
 func (c *call) endsWith(p *ToolPatch) bool {
 	return p.Status != nil && p.Status.Ended() && *p.Status != c.status
 }
 
-// draw writes how a call is drawn, in an event of its own: it is large.
+// draw writes how a call is drawn. It is large, so it gets a separate event.
 func (c *call) draw(o *Outbox, p *ToolPatch) {
 	if p.Drawn == nil || len(p.Drawn) > MaxDrawn || bytes.Equal(p.Drawn, c.look.drawn) {
 		return
@@ -169,7 +171,8 @@ func (c *call) draw(o *Outbox, p *ToolPatch) {
 	o.add(&ToolCallUpdate{At: c.at, ToolCallID: c.id, Drawn: p.Drawn})
 }
 
-// advance writes that a call which has not ended has the status s. While it waits for the user, that is what is shown.
+// advance moves a call that has not ended to the status s. While the call waits for the user, it is still shown as
+// waiting.
 func (c *call) advance(o *Outbox, s Status, now int64) {
 	if s == StatusRunning && c.times.running == 0 {
 		c.times.running = now
@@ -179,14 +182,14 @@ func (c *call) advance(o *Outbox, s Status, now int64) {
 	if len(c.waits) > 0 {
 		return
 	}
-	if b := o.intoStart(&ToolCallUpdate{At: c.at, ToolCallID: c.id, Status: &s}, true); b != nil {
+	if b := o.mergeIntoStart(&ToolCallUpdate{At: c.at, ToolCallID: c.id, Status: &s}, true); b != nil {
 		o.add(b)
-		o.hurry()
+		o.markUrgent()
 	}
 }
 
-// mayContinue reports whether a call that is open at the end of a turn may still end: it waits for the user, is drawn, or was started in
-// the background.
+// mayContinue reports whether a call that is open at the end of a turn may still end: it waits for the user, is a
+// display, or was started in the background.
 func (c *call) mayContinue() bool {
 	return len(c.waits) > 0 || c.kind == KindDisplay || c.end.summary != nil || c.output.terminals > 0
 }

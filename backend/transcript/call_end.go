@@ -7,22 +7,22 @@ import (
 	"weft/backend/fault"
 )
 
-// callEnd is how a call has ended: what its agent reported, and what is shown of that.
+// callEnd records how a call ended: what its agent reported, and what is shown.
 type callEnd struct {
-	reported Status  // its end, as the agent reported it last; "" if it has not
-	failure  string  // why it failed, as it is shown
-	took     int64   // ms
-	summary  *string // by a tool that knows, nil if there is none
-	retried  bool    // it repeats a call that failed
-	unheard  bool    // its agent reported no result
-	stopped  bool    // with its turn, which was stopped
-	refused  bool    // by the user, whose answer was that there is none: its agent offers no other
+	reported   Status  // the end that the agent last reported; "" if none
+	failure    string  // the error, as shown
+	took       int64   // ms
+	summary    *string // from the tool itself, or nil
+	retried    bool    // it repeats a call that failed
+	unreported bool    // its agent reported no result
+	stopped    bool    // its turn was stopped
+	refused    bool    // the user canceled the request, because the agent offers no option to refuse
 }
 
-// noResult is the summary of a call that its agent has left open.
+// noResult is the summary of a call that its agent left open.
 var noResult = fault.Text("No result reported")
 
-// finish writes that a call has ended with s, which is not [StatusFailed]. P is the report of that, nil if there is none.
+// finish ends a call with s, which is not [StatusFailed]. p is the report that ends it, or nil.
 func (c *call) finish(o *Outbox, s Status, p *ToolPatch, now int64) {
 	c.settle(o, true)
 	c.end.took = c.times.took(p, now)
@@ -40,14 +40,14 @@ func (c *call) finish(o *Outbox, s Status, p *ToolPatch, now int64) {
 	}
 	b := NotDone(c.at, c.id, s)
 	b.DurationMs, b.WasRetried, b.Output, b.OutputRef = c.end.took, c.end.retried, output, ref
-	if s == StatusCancelled && c.end.unheard {
+	if s == StatusCancelled && c.end.unreported {
 		b.Error, b.Summary = noResult, noResult
 	}
 	o.add(b)
 }
 
-// NotDone returns the end of a call that was canceled or rejected, as s says. It is an error to who knows nothing else of a call than its start, its end
-// and its error.
+// NotDone returns the end of a call that was canceled or rejected. It is a [ToolCallError], so that readers that know
+// only the start, end and error events don't take it for a success.
 func NotDone(at At, id string, s Status) *ToolCallError {
 	b := &ToolCallError{At: at, ToolCallID: id, Status: s, Error: "The call was canceled."}
 	if s == StatusRejected {
@@ -56,7 +56,7 @@ func NotDone(at At, id string, s Status) *ToolCallError {
 	return b
 }
 
-// fail writes that a call has failed, and why. P is the report of that, nil if there is none.
+// fail ends a call as failed. p is the report that ends it, or nil.
 func (c *call) fail(o *Outbox, why string, retryable bool, p *ToolPatch, now int64) {
 	c.settle(o, true)
 	c.end.took, c.end.failure = c.times.took(p, now), clip.JSON(why, maxNote)
@@ -71,7 +71,7 @@ func (c *call) fail(o *Outbox, why string, retryable bool, p *ToolPatch, now int
 	o.add(b)
 }
 
-// explain keeps what the agent reports of a call that was rejected, and stays that: its words are no failure.
+// explain stores the agent's output for a rejected call. The call stays rejected; the output is not an error.
 func (c *call) explain(o *Outbox, p *ToolPatch) {
 	if p.Output == nil {
 		return
@@ -81,7 +81,7 @@ func (c *call) explain(o *Outbox, p *ToolPatch) {
 	o.add(b)
 }
 
-// summary returns what a completed call has come to, and how many results it has found, nil where that is not known.
+// summary returns the summary and the number of results of a completed call. The number is nil if unknown.
 func (c *call) summary(p *ToolPatch) (string, *int) {
 	summary, count := c.facts.Summary(c.kind)
 	if c.end.summary != nil {
@@ -93,7 +93,7 @@ func (c *call) summary(p *ToolPatch) (string, *int) {
 	return summary, count
 }
 
-// failureText returns why a call failed that the report p ends.
+// failureText returns the error of a call that p ends as failed.
 func (c *call) failureText(p *ToolPatch) string {
 	if p.Error != nil && *p.Error != "" {
 		return clip.JSON(*p.Error, maxNote)

@@ -8,21 +8,21 @@ import (
 	"weft/backend/transcript/jsondelta"
 )
 
-// callInput is what was sent of a call's input, to which its agent may still add.
+// callInput records how much of a call's input was sent. The agent may still add to the input.
 type callInput struct {
-	last     jsontext.Value   // as the agent sent it last; nil after the end of the call, and where it is too large to be compared
-	ref      *Ref             // of what was sent whole, where that is large
-	sent     jsondelta.Object // what of last was sent in fragments
-	unsent   bool             // last is in deltas only
+	last     jsontext.Value   // as the agent last sent it; nil after the end of the call, or if it is too large to compare
+	ref      *Ref             // the blob of the whole input, if that is large
+	sent     jsondelta.Object // the part of last that was sent in fragments
+	unsent   bool             // last was sent in deltas only
 	streamed bool             // the agent sends fragments itself
 }
 
-// same reports whether an input was sent already.
+// same reports whether v was already sent.
 func (in *callInput) same(v jsontext.Value) bool {
 	return !in.unsent && !in.streamed && in.last != nil && bytes.Equal(in.last, v)
 }
 
-// grow returns the fragment that leads from the last input to v, and remembers v. It reports false where v has to be sent whole.
+// grow returns the fragment that turns the last input into v, and stores v. It returns false if v must be sent whole.
 func (in *callInput) grow(v jsontext.Value) (fragment []byte, ok bool) {
 	fragment, ok = in.sent.Grow(in.last, v)
 	if ok {
@@ -31,7 +31,7 @@ func (in *callInput) grow(v jsontext.Value) (fragment []byte, ok bool) {
 	return fragment, ok
 }
 
-// set replaces what was sent by v and returns v as it goes into an event.
+// set replaces the input with v and returns v as an event carries it: inline, or as a reference.
 func (in *callInput) set(o *Outbox, v jsontext.Value) (jsontext.Value, *Ref) {
 	old := in.ref
 	value, ref := o.value(v)
@@ -43,10 +43,10 @@ func (in *callInput) set(o *Outbox, v jsontext.Value) (jsontext.Value, *Ref) {
 	return value, ref
 }
 
-// forget drops what is only needed to compare the next input with.
+// forget drops the data that is only needed to compare the next input.
 func (in *callInput) forget() { in.last, in.sent = nil, jsondelta.Object{} }
 
-// setInput replaces the input of a call and returns it as it goes into an event.
+// setInput replaces the input of a call and returns it as an event carries it.
 func (c *call) setInput(o *Outbox, v jsontext.Value) (jsontext.Value, *Ref) {
 	c.facts.Input(v)
 	sent, ref := c.input.set(o, v)
@@ -56,7 +56,8 @@ func (c *call) setInput(o *Outbox, v jsontext.Value) (jsontext.Value, *Ref) {
 	return sent, ref
 }
 
-// growInput writes what the input in p has grown by, nothing if it is the same. It reports false if the input has to be sent whole.
+// growInput writes the new part of the input in p, or nothing if the input is the same. It returns false if the input
+// must be sent whole.
 func (c *call) growInput(o *Outbox, p *ToolPatch) bool {
 	if c.input.same(p.Input) {
 		return true
@@ -73,7 +74,7 @@ func (c *call) growInput(o *Outbox, p *ToolPatch) bool {
 	return ok
 }
 
-// streamInput writes a fragment of the input that the agent itself has sent.
+// streamInput writes a fragment of the input that the agent itself streams.
 func (c *call) streamInput(o *Outbox, fragment string) {
 	c.input.streamed = true
 	c.writeInput(o, fragment)
@@ -86,7 +87,7 @@ func (c *call) writeInput(o *Outbox, fragment string) {
 	}, func(int) Body { return &ToolInputDelta{At: c.at, ToolCallID: c.id} })
 }
 
-// settle writes the input whole if only what it has grown by was sent. Where the call ends, the input is not needed any more.
+// settle writes the whole input if it was sent only in deltas. When the call ends, it also drops the input.
 func (c *call) settle(o *Outbox, ends bool) {
 	if c.input.unsent {
 		b := &ToolCallUpdate{At: c.at, ToolCallID: c.id}

@@ -9,9 +9,9 @@ import (
 	"weft/backend/transcript/results"
 )
 
-// callOutput is what was sent of what a call has produced. References are nil where there is nothing large.
+// callOutput records the output of a call as it was sent. References are nil unless the value is large.
 type callOutput struct {
-	content      []Content // with references in place of what is large
+	content      []Content // with references in place of large values
 	contentRef   *Ref
 	locationsRef *Ref
 	ref          *Ref  // of the raw output
@@ -19,7 +19,7 @@ type callOutput struct {
 	terminals    int   // how many terminals the call has
 }
 
-// setContent replaces the content and returns it as it goes into an event.
+// setContent replaces the content and returns it as an event carries it.
 func (out *callOutput) setContent(o *Outbox, list []Content) ([]Content, *Ref) {
 	oldRef, old := out.contentRef, out.content
 	out.content = o.content(list)
@@ -34,13 +34,13 @@ func (out *callOutput) setContent(o *Outbox, list []Content) ([]Content, *Ref) {
 	return sent, ref
 }
 
-// clearContent drops the content of a call that begins again.
+// clearContent drops the content of a call that starts again.
 func (out *callOutput) clearContent(o *Outbox) {
 	o.supersede(out.contentRef)
 	out.content, out.contentRef = nil, nil
 }
 
-// setLocations replaces the locations and returns them as they go into an event.
+// setLocations replaces the locations and returns them as an event carries them.
 func (out *callOutput) setLocations(o *Outbox, list []Location) ([]Location, *Ref) {
 	old := out.locationsRef
 	sent, ref := boundedList(o, list)
@@ -49,7 +49,7 @@ func (out *callOutput) setLocations(o *Outbox, list []Location) ([]Location, *Re
 	return sent, ref
 }
 
-// set replaces the raw output and returns it as it goes into an event.
+// set replaces the raw output and returns it as an event carries it.
 func (out *callOutput) set(o *Outbox, v jsontext.Value) (jsontext.Value, *Ref) {
 	old := out.ref
 	sent, ref := o.value(v)
@@ -87,14 +87,14 @@ func (c *call) streamOutput(o *Outbox, piece string) {
 	})
 }
 
-// exit writes how the command of a display-only terminal ended.
+// exit writes the end of a display-only terminal.
 func (c *call) exit(o *Outbox, exit TerminalExit) {
 	c.facts.Exited(exit.Code, exit.Signal)
 	exit.Signal = clip.JSON(exit.Signal, 64)
 	o.add(&ToolCallUpdate{At: c.at, ToolCallID: c.id, Exit: &exit})
 }
 
-// parts returns a list of content as [results.Facts] takes it.
+// parts converts content for [results.Facts].
 func parts(list []Content) iter.Seq[results.Part] {
 	return func(yield func(results.Part) bool) {
 		for i := range list {

@@ -8,8 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// MaxEvent is the most bytes of JSON that an event may have. The fold keeps to it:
-// whatever is larger leaves as a [Blob].
+// MaxEvent is the maximum size of an event, in bytes of JSON. The fold moves larger values into a [Blob].
 const MaxEvent = 8 << 10
 
 // EventType names an event on the wire.
@@ -40,8 +39,8 @@ const (
 	TypeRunCompleted       EventType = "run_completed"
 )
 
-// Event is one sequenced change of a space. Seq counts from 1 without gaps within an
-// Epoch; a new epoch means that nothing known about the space holds any more.
+// Event is one numbered change of a space. Seq counts from 1 without gaps within an Epoch. When the epoch changes,
+// readers must discard what they know about the space.
 type Event struct {
 	Epoch int64
 	Seq   int64
@@ -54,7 +53,7 @@ type Event struct {
 // Body is the part of an event that depends on its type.
 type Body interface{ EventType() EventType }
 
-// At names the item (or, with Item < 0, the segment) of a message that an event is about.
+// At names the item of a message that an event is about, or the segment if Item < 0.
 type At struct {
 	MessageID string `json:"messageId"`
 	Segment   int    `json:"segment"`
@@ -72,7 +71,7 @@ type (
 		Model     string `json:"model,omitzero"`
 	}
 
-	// TextDelta appends to text segment Segment; it opens it if it is the next index.
+	// TextDelta appends to a text segment. It opens the segment if Segment is the next index.
 	TextDelta struct {
 		MessageID        string `json:"messageId"`
 		Segment          int    `json:"segment"`
@@ -84,16 +83,16 @@ type (
 		AgentID    string `json:"agentId,omitzero"`
 	}
 
-	// TextEnd tells that a text which an agent sends by a tool is complete: nothing is added to its segment anymore.
+	// TextEnd reports that a text sent by a tool is complete: nothing is added to its segment anymore.
 	TextEnd struct {
 		MessageID  string `json:"messageId"`
 		Segment    int    `json:"segment"`
 		ToolCallID string `json:"toolCallId,omitzero"` // as in [TextDelta]
 		AgentID    string `json:"agentId,omitzero"`
-		Unsent     bool   `json:"unsent,omitzero"` // it was written and not sent in the end, or sent with other words
+		Unsent     bool   `json:"unsent,omitzero"` // the agent didn't send it in the end, or sent another text
 	}
 
-	// ReasoningDelta appends to a thought; it opens segment and item if they are the next.
+	// ReasoningDelta appends to a thought. It opens the segment and the item if they are next.
 	ReasoningDelta struct {
 		At
 		Content          string `json:"content"`
@@ -109,7 +108,7 @@ type (
 		ParentToolCallID string  `json:"parentToolCallId,omitzero"`
 	}
 
-	// ToolCallStart adds a tool call; it opens the segment if it is the next index.
+	// ToolCallStart adds a tool call. It opens the segment if Segment is the next index.
 	ToolCallStart struct {
 		At
 		ToolCallID       string         `json:"toolCallId"`
@@ -136,9 +135,9 @@ type (
 		Delta      string `json:"delta"`
 	}
 
-	// ToolOutputDelta appends to the output of a display-only terminal or, with TerminalID, of
-	// one that Weft runs. It tells at which byte of the output it begins: where that is not the
-	// end of what is held of one that Weft runs, it replaces all of that.
+	// ToolOutputDelta appends to the output of a display-only terminal or, with TerminalID, of a terminal that Weft
+	// runs. For the latter, Offset is the byte at which the delta begins: if that isn't the end of the output so far,
+	// the delta replaces the output.
 	ToolOutputDelta struct {
 		At
 		ToolCallID string `json:"toolCallId"`
@@ -156,7 +155,7 @@ type (
 		StartedAt  int64  `json:"startedAt"` // unix ms
 	}
 
-	// TerminalEnd tells how a terminal's command ended.
+	// TerminalEnd reports how a terminal's command ended.
 	TerminalEnd struct {
 		At
 		ToolCallID string `json:"toolCallId"`
@@ -164,17 +163,16 @@ type (
 		TerminalExit
 		DurationMs *int64 `json:"durationMs,omitzero"` // unknown after a crash of Weft
 		Size       int64  `json:"size,omitzero"`       // bytes of the whole output
-		Ref        *Ref   `json:"ref,omitzero"`        // its end, where the deltas do not have all of it
+		Ref        *Ref   `json:"ref,omitzero"`        // the end of the output, if the deltas don't have all of it
 	}
 
-	// ToolCallUpdate replaces the fields that are present. A list that is present
-	// replaces the whole list; an input, output, content or location list present inline
-	// replaces a reference and the reverse.
+	// ToolCallUpdate replaces the fields that are present. A list replaces the whole list. A value present inline
+	// (input, output, content, locations) replaces a reference, and the reverse.
 	ToolCallUpdate struct {
 		At
 		ToolCallID       string         `json:"toolCallId"`
 		ToolName         *string        `json:"toolName,omitzero"`
-		NameDerived      bool           `json:"toolNameDerived,omitzero"` // of a name that is present
+		NameDerived      bool           `json:"toolNameDerived,omitzero"` // of the name in this event
 		Title            *string        `json:"title,omitzero"`
 		TitleRef         *Ref           `json:"titleRef,omitzero"`
 		Kind             *string        `json:"kind,omitzero"`
@@ -192,12 +190,12 @@ type (
 		Summary          *string        `json:"summary,omitzero"` // a better one, after the end
 		ResultCount      *int           `json:"resultCount,omitzero"`
 		Error            *string        `json:"error,omitzero"`
-		StartedAt        int64          `json:"startedAt,omitzero"`                             // unix ms, of a call that is made once more
-		Visibility       string         `json:"visibility,omitzero" enum:"full,minimal,hidden"` // full, minimal, hidden; "" where it stays
-		Drawn            jsontext.Value `json:"drawn,omitzero"`                                 // as in [ToolCall]; in an event of its own
+		StartedAt        int64          `json:"startedAt,omitzero"`                             // unix ms, of a call that runs again
+		Visibility       string         `json:"visibility,omitzero" enum:"full,minimal,hidden"` // full, minimal, hidden; "": unchanged
+		Drawn            jsontext.Value `json:"drawn,omitzero"`                                 // as in [ToolCall]; always in a separate event
 	}
 
-	// ToolCallEnd ends a call that is completed. Older events also end canceled and rejected calls, as Status says.
+	// ToolCallEnd ends a completed call. In older journals it also ends canceled and rejected calls; see Status.
 	ToolCallEnd struct {
 		At
 		ToolCallID  string         `json:"toolCallId"`
@@ -214,18 +212,18 @@ type (
 	ToolCallError struct {
 		At
 		ToolCallID string         `json:"toolCallId"`
-		Status     Status         `json:"status,omitzero"` // cancelled or rejected; left out: failed
+		Status     Status         `json:"status,omitzero"` // cancelled or rejected; absent: failed
 		Error      string         `json:"error"`
 		Summary    string         `json:"summary,omitzero"` // of a call that did not fail
 		Retryable  bool           `json:"retryable"`
 		WasRetried bool           `json:"wasRetried"`
-		Reported   Status         `json:"reported,omitzero"` // what the agent reported, where the result says otherwise
+		Reported   Status         `json:"reported,omitzero"` // the agent's status, if the result contradicts it
 		DurationMs int64          `json:"durationMs"`
 		Output     jsontext.Value `json:"output,omitzero"`
 		OutputRef  *Ref           `json:"outputRef,omitzero"`
 	}
 
-	// PermissionRequest asks the user about a tool call, which is then waiting.
+	// PermissionRequest asks the user about a tool call. The call waits for the answer.
 	PermissionRequest struct {
 		At
 		ToolCallID string             `json:"toolCallId"`
@@ -242,11 +240,11 @@ type (
 		RequestID  string `json:"requestId"`
 		Outcome    string `json:"outcome"` // selected, cancelled, lost, unasked
 		OptionID   string `json:"optionId,omitzero"`
-		Status     Status `json:"status"` // of the call from now on
+		Status     Status `json:"status"` // of the call after the answer
 		By         *By    `json:"by,omitzero"`
 	}
 
-	// OpaqueUpdate keeps an update that Weft does not know.
+	// OpaqueUpdate stores an update that Weft does not know.
 	OpaqueUpdate struct {
 		MessageID string         `json:"messageId"`
 		Kind      string         `json:"kind"`
@@ -254,7 +252,7 @@ type (
 		Ref       *Ref           `json:"ref,omitzero"`
 	}
 
-	// State replaces one part of the state of the space or of a member. Its event type is its key.
+	// State replaces one part of the state of the space or of a member. The event type is the key.
 	State struct {
 		Key       StateKey       `json:"-"`
 		MemberID  string         `json:"memberId,omitzero"` // "": of the space, or of [MainMember]
@@ -263,42 +261,42 @@ type (
 		Ref       *Ref           `json:"ref,omitzero"`
 	}
 
-	// Error says what went wrong, in the message of the run if there is one.
+	// Error reports an error, in the message of the run if there is one.
 	Error struct {
 		MessageID string `json:"messageId,omitzero"`
 		RunID     string `json:"runId,omitzero"`
 		Failure
 	}
 
-	// MessageEnd ends a message. Updates that still arrive may change it afterwards.
+	// MessageEnd ends a message. Late updates may still change it.
 	MessageEnd struct {
 		MessageID  string         `json:"messageId"`
 		StopReason string         `json:"stopReason,omitzero"`
 		Usage      jsontext.Value `json:"usage,omitzero"`
-		Model      string         `json:"model,omitzero"` // as far as it is known by now
+		Model      string         `json:"model,omitzero"` // if known by now
 	}
 
-	// RunCreated tells that an agent's turn begins.
+	// RunCreated reports that an agent's turn begins.
 	RunCreated struct {
 		RunID     string `json:"runId"`
 		AgentID   string `json:"agentId"`
 		AgentName string `json:"agentName"`
 		MemberID  string `json:"memberId,omitzero"` // "": [MainMember]
 		Model     string `json:"model,omitzero"`
-		PromptID  string `json:"promptId,omitzero"` // the message that triggered it
-		// SpaceID is the space that the run works in, where that is not the one of the event: the run writes to this one, too.
+		PromptID  string `json:"promptId,omitzero"` // the message that started it
+		// SpaceID is the space where the run works, if this event is in another space that the run also writes to.
 		SpaceID string `json:"spaceId,omitzero"`
 	}
 
-	// RunWaitingTool tells that a run waits for the user, or for any reply in the space.
+	// RunWaitingTool reports that a run waits for the user, or for any reply in the space.
 	RunWaitingTool struct {
 		RunID      string `json:"runId"`
 		ToolCallID string `json:"toolCallId"`
 		RequestID  string `json:"requestId,omitzero"`
-		Kind       string `json:"kind,omitzero" enum:"reply"` // reply: for any reply in the space; left out: for the user's answer to the call
+		Kind       string `json:"kind,omitzero" enum:"reply"` // reply: for any reply in the space; absent: for the user's answer to the call
 	}
 
-	// RunCompleted tells that a run is over, however it ended.
+	// RunCompleted reports the end of a run, however it ended.
 	RunCompleted struct {
 		RunID      string         `json:"runId"`
 		StopReason string         `json:"stopReason"`
@@ -309,7 +307,7 @@ type (
 	}
 )
 
-// Place is where the state of a space keeps it: its key, with "@" and the member behind it.
+// Place returns the key under which the state of a space stores it, with "@" and the member appended.
 func (s *State) Place() StateKey { return s.Key.Of(s.MemberID) }
 
 // EventType implements Body.
@@ -402,9 +400,8 @@ func NewBody(t EventType) (Body, error) {
 	return nil, fmt.Errorf("event type %q isn't known", t)
 }
 
-// JSON is the event as it travels and as it is in the journal:
-// {"epoch":…,"seq":…,"type":…,"at":…, and the fields of the body}. It is encoded once;
-// the caller must not change the result.
+// JSON returns the event as it is sent and stored in the journal: {"epoch":…,"seq":…,"type":…,"at":…, and the fields of
+// the body}. It encodes the event once; the caller must not change the result.
 func (e *Event) JSON() ([]byte, error) {
 	if e.raw != nil {
 		return e.raw, nil
@@ -454,5 +451,5 @@ func ParseEvent(b []byte) (Event, error) {
 	return Event{Epoch: head.Epoch, Seq: head.Seq, At: head.At, Body: body, raw: b}, nil
 }
 
-// wire: what agents send is not always clean; an event must survive it all the same.
+// wire accepts the unclean JSON that some agents send.
 var wire = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))

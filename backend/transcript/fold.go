@@ -7,24 +7,23 @@ import (
 	"weft/backend/fault"
 )
 
-// Fold writes one message: it takes what an agent reports and puts the events that this
-// causes into its outbox. The rules are those of the design, section 5:
+// Fold writes one message. It turns an agent's updates into events in its outbox:
 //
-//   - Text joins the text segment before it, unless something was between, the author or
-//     the parent tool call changed, or the agent names another message.
+//   - Text joins the text segment directly before it, unless the author, the parent tool call
+//     or the agent's message id changed.
 //   - A thought or a new tool call joins the tool group before it, or opens one. Thoughts
-//     join each other as texts do.
-//   - A known tool call is updated in place, in whatever segment it is.
+//     join each other by the same rules as texts.
+//   - A known tool call is updated in place, in any segment.
 //
-// It holds what it needs to know where it is, and a few facts per tool call; never text.
+// A Fold holds its position and a few facts per tool call, but no text.
 type Fold struct {
 	ID    string // of the message
 	RunID string
-	Model string // that answers, as far as it is known; told at the end
+	Model string // the model that answers, if known; sent at the end
 	box   *Outbox
-	agent string // that writes it
+	agent string // the id of the author
 
-	rested   bool // its end is told, and its run continues
+	rested   bool // its end was sent, and its run continues
 	segments segments
 	texts    toolTexts
 	calls    toolCalls
@@ -37,10 +36,10 @@ func NewFold(box *Outbox, start MessageStart) *Fold {
 	return &Fold{ID: start.MessageID, RunID: start.RunID, box: box, agent: start.Author.ID, calls: newToolCalls(box)}
 }
 
-// Knows reports whether the message has a tool call of that id.
+// Knows reports whether the message has a tool call with this id.
 func (f *Fold) Knows(toolCallID string) bool { return f.calls.get(toolCallID) != nil }
 
-// EndOf returns how a tool call of the message has ended, "" if it has not.
+// EndOf returns how a tool call of the message ended, "" if it has not ended.
 func (f *Fold) EndOf(toolCallID string) Status {
 	if c := f.calls.get(toolCallID); c != nil && c.status.Ended() {
 		return c.status
@@ -54,14 +53,14 @@ func (f *Fold) Ran(toolCallID string) bool {
 	return c != nil && c.facts.Ran()
 }
 
-// Started reports whether the message has any segment yet.
+// Started reports whether the message has a segment.
 func (f *Fold) Started() bool { return f.segments.count > 0 }
 
 // Ended reports whether [Fold.End] or [Fold.Fail] was called.
 func (f *Fold) Ended() bool { return f.calls.closed }
 
-// AuthorNotice is the author of a text segment that is a notice of an agent: what it said before it was asked anything, such as its banner, or what
-// it marks as one. It is shown, but no part of the conversation.
+// AuthorNotice is the author of a text segment that is a notice: text that the agent sent before the first prompt, such
+// as a banner, or marked as a notice. Notices are shown but are not part of the conversation.
 const AuthorNotice = "notice"
 
 // Apply folds one update that arrived at now (unix ms).
@@ -106,7 +105,7 @@ func (o *Outbox) state(s State, value []byte) {
 	} else {
 		b.Value = value
 	}
-	// Of a part that changes several times before it is told only the last state is.
+	// If a part of the state changes several times, only the last event stays in the box.
 	for i := len(o.out.Bodies) - 1; i >= 0 && o.open == nil; i-- {
 		prev, ok := o.out.Bodies[i].(*State)
 		if !ok {
@@ -121,11 +120,11 @@ func (o *Outbox) state(s State, value []byte) {
 	o.add(b)
 }
 
-// Note adds a line of the app itself to the message, as a text segment whose author is
-// "app": it is shown, but no part of what the agent said. It is stored in English; the window finds its template again (decision 0061).
+// Note adds a line by Weft to the message, as a text segment with the author "app". It is shown but is not part of the
+// agent's text. It is stored in English, and the window translates it by its template (decision 0061).
 func (f *Fold) Note(sentence fault.Said) { f.Remark(sentence.String()) }
 
-// Remark is [Fold.Note] for the words of another program, in a conversation that is imported from it.
+// Remark is [Fold.Note] for text of another program, in an imported conversation.
 func (f *Fold) Remark(text string) {
 	if f.segments.inNote() {
 		text = "\n\n" + text
@@ -153,7 +152,7 @@ func (f *Fold) chunk(u *Update, author string) {
 	f.box.appendText(d, opens, u.Text)
 }
 
-// appendText adds deltas like d. Who wrote it and below which call is told where the segment opens.
+// appendText adds text deltas like d. Only the delta that opens the segment carries the author and the parent call.
 func (o *Outbox) appendText(d TextDelta, opens bool, text string) {
 	o.extend(text, func(b Body) bool {
 		t, ok := b.(*TextDelta)
@@ -192,7 +191,7 @@ func (f *Fold) thought(u *Update) {
 	})
 }
 
-// tool folds one report about a tool call and returns what is remembered of it.
+// tool folds one report about a tool call and returns the call's state.
 func (f *Fold) tool(p *ToolPatch, now int64) *call {
 	id := boundID(p.ID)
 	if c := f.calls.byID[id]; c != nil {
@@ -203,9 +202,8 @@ func (f *Fold) tool(p *ToolPatch, now int64) *call {
 	return f.calls.add(id, At{MessageID: f.ID, Segment: segment, Item: item}, p, now)
 }
 
-// End ends the message with the reason that the agent gave. Calls that are still open
-// become cancelled unless the turn ended normally: then the agent may still report them.
-// Usage may be nil.
+// End ends the message with the agent's stop reason. Open calls are canceled unless the turn ended normally; then the
+// agent may still report their end. usage may be nil.
 func (f *Fold) End(stopReason string, usage []byte, now int64) {
 	f.calls.endTurn(stopReason != "end_turn", now)
 	if f.rested {
@@ -217,23 +215,23 @@ func (f *Fold) End(stopReason string, usage []byte, now int64) {
 	f.box.add(&MessageEnd{MessageID: f.ID, StopReason: clip.JSON(stopReason, 64), Usage: usage, Model: clip.JSON(f.Model, maxID)})
 }
 
-// rest ends the message of a run that continues. Its open calls end when they do, or with the run.
+// rest ends the message of a run that continues. Its open calls end when the agent reports it, or with the run.
 func (f *Fold) rest() {
 	f.rested = true
 	f.box.add(&MessageEnd{MessageID: f.ID, StopReason: "end_turn", Model: clip.JSON(f.Model, maxID)})
 }
 
-// CancelOpen ends the calls that are still open as cancelled. A completion that still arrives wins.
+// CancelOpen ends the open calls as canceled. If a call completes later, that result wins.
 func (f *Fold) CancelOpen(now int64) { f.calls.cancelOpen(now) }
 
-// Fail ends the message because something broke. Calls that are still open failed.
+// Fail ends the message because of a failure. Open calls end as failed.
 func (f *Fold) Fail(failure Failure, now int64) {
 	f.calls.failTurn(failure.Message, now)
 	f.Trouble(failure)
 	f.box.add(&MessageEnd{MessageID: f.ID, StopReason: "error", Model: clip.JSON(f.Model, maxID)})
 }
 
-// Trouble says in the message what is wrong with it, without ending it.
+// Trouble adds an error to the message without ending it.
 func (f *Fold) Trouble(failure Failure) {
 	failure.Message, failure.Detail = clip.JSON(failure.Message, 1<<10), clip.End(failure.Detail, 4<<10)
 	f.box.add(&Error{MessageID: f.ID, RunID: f.RunID, Failure: failure})

@@ -2,7 +2,7 @@ package transcript
 
 import "weft/backend/fault"
 
-// Reopen is a fold that continues with one call of a message that nobody writes any more: the user wants the call once more.
+// Reopen returns a fold for one call of a finished message, because the user wants the call to run again.
 func Reopen(box *Outbox, messageID string, at At, c *ToolCall) *Fold {
 	f := &Fold{ID: messageID, box: box, rested: true, calls: newToolCalls(box)}
 	f.calls.closed = true
@@ -17,7 +17,7 @@ func Reopen(box *Outbox, messageID string, at At, c *ToolCall) *Fold {
 	return f
 }
 
-// again writes that an ended call begins again: what came of it before is gone.
+// again writes that an ended call starts again, and drops its result.
 func (c *call) again(o *Outbox, now int64) {
 	c.facts = c.facts.Again()
 	c.status, c.times.running = StatusRunning, now
@@ -28,20 +28,20 @@ func (c *call) again(o *Outbox, now int64) {
 	o.urgent = true
 }
 
-// again forgets the end of a call that begins again, and that its agent had reported none.
+// again drops the end of the call, including that its agent reported none.
 func (e *callEnd) again() { *e = callEnd{retried: true} }
 
-// startedAgain is the summary of a call that its agent has left open and announced again in a later turn.
+// startedAgain is the summary of a call that its agent left open and announced again in a later turn.
 var startedAgain = fault.Text("Started again later")
 
-// announcedAgain notes that the agent announces a call of an earlier turn once more, as p. Whether it reports a result is told where the call
-// continues, and not in two places. Another title means that the agent uses the id for another call.
+// announcedAgain handles that the agent announces a call of an earlier turn again, with p. The result is reported once,
+// where the call continues. With another title, the agent has reused the id for another call.
 func (m *toolCalls) announcedAgain(p *ToolPatch) {
 	c := m.get(p.ID)
-	if c == nil || c.status != StatusCancelled || !c.end.unheard || p.Title == nil || *p.Title != c.name.title {
+	if c == nil || c.status != StatusCancelled || !c.end.unreported || p.Title == nil || *p.Title != c.name.title {
 		return
 	}
-	c.end.unheard = false
+	c.end.unreported = false
 	summary := startedAgain
 	m.box.add(&ToolCallUpdate{At: c.at, ToolCallID: c.id, Summary: &summary})
 }

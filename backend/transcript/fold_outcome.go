@@ -2,7 +2,7 @@ package transcript
 
 import "weft/backend/clip"
 
-// complete ends a call that the agent reports as completed: as what its own result says.
+// complete ends a call that the agent reports as completed, according to the call's own result.
 func (m *toolCalls) complete(c *call, p *ToolPatch, now int64) {
 	if p.Output != nil {
 		c.facts.Output(p.Output)
@@ -10,7 +10,7 @@ func (m *toolCalls) complete(c *call, p *ToolPatch, now int64) {
 	why, failed := c.facts.Verdict(c.kind)
 	switch {
 	case !failed && c.end.stopped && !c.facts.Done(c.kind):
-		c.finish(m.box, StatusCancelled, p, now) // nothing says that it came to its end
+		c.finish(m.box, StatusCancelled, p, now) // nothing says that it completed
 	case !failed:
 		c.finish(m.box, StatusCompleted, p, now)
 	case c.status != StatusFailed || p.Output != nil:
@@ -18,7 +18,8 @@ func (m *toolCalls) complete(c *call, p *ToolPatch, now int64) {
 	}
 }
 
-// refute ends a call as failed that was reported as completed. One that was stopped stays canceled: that its result is none is no failure.
+// refute ends a call as failed although the agent reported it as completed. A stopped call stays canceled: a missing
+// result is not a failure then.
 func (m *toolCalls) refute(c *call, why string, p *ToolPatch, now int64) {
 	if c.end.stopped {
 		took := c.end.took
@@ -28,7 +29,7 @@ func (m *toolCalls) refute(c *call, why string, p *ToolPatch, now int64) {
 	m.fail(c, why, p, now)
 }
 
-// fail ends a call as failed, and remembers it for what repeats it.
+// fail ends a call as failed and remembers it, to recognize retries.
 func (m *toolCalls) fail(c *call, why string, p *ToolPatch, now int64) {
 	retryable := MayPass(why)
 	if p.Retryable != nil {
@@ -38,8 +39,7 @@ func (m *toolCalls) fail(c *call, why string, p *ToolPatch, now int64) {
 	m.failed.add(c)
 }
 
-// reconsider tells what is known by now of a call that had ended: its summary, or that it failed after all. P is the report that came
-// after its end, nil if there is none.
+// reconsider updates the end of a call after late output: its summary, or that it failed. p is the late report, or nil.
 func (m *toolCalls) reconsider(c *call, p *ToolPatch) {
 	if m.late == c {
 		m.late = nil
@@ -61,14 +61,14 @@ func (m *toolCalls) reconsider(c *call, p *ToolPatch) {
 	}
 }
 
-// settleLate reconsiders the call of which output has come after its end, when something else comes.
+// settleLate reconsiders the call with late output once a report about something else arrives.
 func (m *toolCalls) settleLate(except *call) {
 	if m.late != nil && m.late != except {
 		m.reconsider(m.late, nil)
 	}
 }
 
-// failedCalls remembers what the calls of a message asked for that have failed, so that a call that repeats one is known.
+// failedCalls remembers the failed calls of a message, to recognize calls that retry one.
 type failedCalls struct {
 	asked map[failedCall]bool
 }
@@ -78,7 +78,7 @@ type failedCall struct {
 	input uint64 // as [results.Facts.InputKey] has it
 }
 
-// maxFailed is how many failed calls of a message are remembered for what repeats them.
+// maxFailed is the number of failed calls that are remembered per message.
 const maxFailed = 1024
 
 func (f *failedCalls) add(c *call) {
@@ -91,7 +91,7 @@ func (f *failedCalls) add(c *call) {
 	f.asked[failedCall{c.kind, c.facts.InputKey()}] = true
 }
 
-// has reports whether a call failed that asked for the same.
+// has reports whether a call with the same kind and arguments failed.
 func (f *failedCalls) has(c *call) bool {
 	return c.facts.InputKey() != 0 && f.asked[failedCall{c.kind, c.facts.InputKey()}]
 }

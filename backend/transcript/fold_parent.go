@@ -2,7 +2,7 @@ package transcript
 
 import "path"
 
-// maxThreads is how many sub-agents of one message are told apart by their threads.
+// maxThreads is the number of sub-agents of one message that are distinguished by thread.
 const maxThreads = 4096
 
 // subAgents finds the calls of a message that stand for sub-agents; see [Thread].
@@ -10,7 +10,7 @@ type subAgents struct {
 	calls map[string]string // ids of calls, by thread, and by "path " with the path
 }
 
-// ofChunk returns the id of the call that a chunk belongs to, "" if it belongs to none.
+// ofChunk returns the id of the parent call of a chunk, "" if it has none.
 func (s *subAgents) ofChunk(u *Update) string {
 	if u.ParentToolCallID == "" && u.Thread.ID != "" {
 		return s.calls[u.Thread.ID]
@@ -18,7 +18,7 @@ func (s *subAgents) ofChunk(u *Update) string {
 	return boundID(u.ParentToolCallID)
 }
 
-// ofCall returns the id of the call that the call id belongs to as far as a report tells, nil where it tells nothing.
+// ofCall returns the id of the parent call of the call id, or nil if the report says nothing about it.
 func (s *subAgents) ofCall(id string, p *ToolPatch) *string {
 	if p.ParentID != nil {
 		parent := boundID(*p.ParentID)

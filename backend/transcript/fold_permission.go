@@ -11,38 +11,38 @@ import (
 	"weft/backend/clip"
 )
 
-// AskPermission folds a permission request: the call (new or known) waits for the user.
-// RequestID is the app's own id of the request, reading what is shown of the call beside it (see [Permission]), nil for nothing.
+// AskPermission folds a permission request. Its call, new or known, then waits for the user. requestID is Weft's id of
+// the request. reading is shown next to the call (see [Permission]) and may be nil.
 func (f *Fold) AskPermission(p *ToolPatch, requestID string, options []PermissionOption, reading jsontext.Value, now int64) {
 	c := f.askPermission(p, requestID, boundOptions(options), reading, now)
 	f.box.add(&RunWaitingTool{RunID: f.RunID, ToolCallID: c.id, RequestID: requestID})
 }
 
-// The ways to end a display, as its request has them. By these ids a face tells such a request from one for permission,
-// which may be made about the same call.
+// The options of a display's request. A client recognizes a display's request by these ids, because the same call can
+// also have a permission request.
 const (
 	DisplayAnswer = ownOption + "answer"
 	DisplayCancel = ownOption + "cancel"
 )
 
-// ownOption begins the ids of options that no agent offers.
+// ownOption is the prefix of option ids that only Weft uses.
 const ownOption = "display:"
 
-// replacedOption begins the ids that Weft gives to options, before their index.
+// replacedOption is the prefix of ids that replace an agent's option ids, followed by the option's index.
 const replacedOption = "#"
 
-// ours reports whether an id of an agent reads like one that only Weft gives.
-func ours(id string) bool {
+// reservedOption reports whether an agent's id looks like one of Weft's.
+func reservedOption(id string) bool {
 	return strings.HasPrefix(id, ownOption) || strings.HasPrefix(id, replacedOption)
 }
 
-// AskDisplay folds a display that waits for its answer.
+// AskDisplay folds a display that waits for the user's answer.
 func (f *Fold) AskDisplay(p *ToolPatch, requestID string, now int64) {
 	c := f.askPermission(p, requestID, []PermissionOption{{ID: DisplayAnswer, Name: "Answer", Kind: "allow_once"}, {ID: DisplayCancel, Name: "Cancel", Kind: "reject_once"}}, nil, now)
 	f.box.add(&RunWaitingTool{RunID: f.RunID, ToolCallID: c.id, RequestID: requestID})
 }
 
-// DecidePermission folds a permission request that is answered at once, by nobody who has to be waited for.
+// DecidePermission folds a permission request that a rule, a mode or an earlier answer decides at once.
 func (f *Fold) DecidePermission(p *ToolPatch, requestID string, options []PermissionOption, reading jsontext.Value, r Resolution, now int64) {
 	f.askPermission(p, requestID, boundOptions(options), reading, now)
 	f.ResolvePermission(requestID, r, now)
@@ -51,7 +51,7 @@ func (f *Fold) DecidePermission(p *ToolPatch, requestID string, options []Permis
 func (f *Fold) askPermission(p *ToolPatch, requestID string, options []PermissionOption, reading jsontext.Value, now int64) *call {
 	told := *p
 	if c := f.calls.get(p.ID); c != nil {
-		told.Status = nil // a request repeats the call as it was, not as it is
+		told.Status = nil // a request carries the status of the announcement, not the current one
 	}
 	c := f.tool(&told, now)
 	if p.Content != nil || c.times.running == 0 {
@@ -62,10 +62,10 @@ func (f *Fold) askPermission(p *ToolPatch, requestID string, options []Permissio
 	return c
 }
 
-// maxReading is the largest reading that is in its event, in bytes; where the options are many, less.
+// maxReading is the maximum size of a reading inside its event, in bytes. Long options reduce it.
 const maxReading = 4 << 10
 
-// reading keeps the reading of a request inline if it is short, otherwise stores it.
+// reading keeps a short reading inline and stores a large one as a blob.
 func (o *Outbox) reading(v jsontext.Value, options []PermissionOption) (jsontext.Value, *Ref) {
 	if len(v) == 0 {
 		return nil, nil
@@ -76,10 +76,10 @@ func (o *Outbox) reading(v jsontext.Value, options []PermissionOption) (jsontext
 	return nil, o.store(v, mimeJSON)
 }
 
-// Resolution is how a permission request ended.
+// Resolution says how a permission request ended.
 type Resolution struct {
-	Outcome  string // "selected", "cancelled", "lost" or "unasked": the agent did it without asking
-	OptionID string // that was selected, as [PermissionRequest] has it
+	Outcome  string // "selected", "cancelled", "lost" or "unasked": the agent acted without asking
+	OptionID string // the selected option, as in [PermissionRequest]
 	By       *By    // nil: the user
 }
 
@@ -95,17 +95,17 @@ func (f *Fold) ResolvePermission(requestID string, r Resolution, now int64) bool
 // Waits reports whether a permission request is open.
 func (f *Fold) Waits(requestID string) bool { return f.calls.requests[requestID] != nil }
 
-// maxOptions is how many options of a request are offered.
+// maxOptions is the maximum number of options of a request.
 const maxOptions = 64
 
-// boundOptions keeps the options of an event small, and their ids apart, from those of Weft's own too. An id that had to be replaced is "#"
-// and the option's index; see [OptionIndex].
+// boundOptions limits the size of the options and makes their ids unique and different from Weft's own. A replaced id
+// is "#" and the option's index; see [OptionIndex].
 func boundOptions(options []PermissionOption) []PermissionOption {
 	size, twice := 0, false
 	seen := make(map[string]bool, min(len(options), maxOptions))
 	for _, o := range options {
 		size += 64 + len(o.ID) + len(o.Name) + len(o.Kind)
-		twice = twice || seen[o.ID] || ours(o.ID)
+		twice = twice || seen[o.ID] || reservedOption(o.ID)
 		seen[o.ID] = true
 	}
 	small := size <= 4<<10
@@ -120,7 +120,7 @@ func boundOptions(options []PermissionOption) []PermissionOption {
 	out := make([]PermissionOption, 0, len(options))
 	clear(seen)
 	for i, o := range options {
-		if seen[o.ID] || ours(o.ID) || !small && len(clip.JSON(o.ID, 32)) < len(o.ID) {
+		if seen[o.ID] || reservedOption(o.ID) || !small && len(clip.JSON(o.ID, 32)) < len(o.ID) {
 			o.ID = replacedOption + strconv.Itoa(i)
 		}
 		seen[o.ID] = true
@@ -132,7 +132,7 @@ func boundOptions(options []PermissionOption) []PermissionOption {
 	return out
 }
 
-// OptionID is the id of option i as the events have it; see [OptionIndex] for the way back.
+// OptionID returns the id of option i as events have it. [OptionIndex] is the reverse.
 func OptionID(options []PermissionOption, i int) string {
 	if bounded := boundOptions(options); i < len(bounded) {
 		return bounded[i].ID
@@ -140,10 +140,9 @@ func OptionID(options []PermissionOption, i int) string {
 	return replacedOption + strconv.Itoa(i)
 }
 
-// OptionIndex finds the option that an answer means among the options as the agent sent
-// them, -1 if there is none.
+// OptionIndex returns the index of the option with this id among the options that the agent sent, or -1.
 func OptionIndex(options []PermissionOption, id string) int {
-	// First, since an agent may offer an option with the id that Weft gave to another one.
+	// Check this first: an agent may offer an option with an id that Weft assigned to another one.
 	if n, ok := strings.CutPrefix(id, replacedOption); ok {
 		if i, err := strconv.Atoi(n); err == nil && i >= 0 && i < len(options) {
 			return i

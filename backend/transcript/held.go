@@ -5,16 +5,17 @@ import (
 	"slices"
 )
 
-// held is what is in an outbox since the start of a call whose input is not known yet. Agents often show a call and tell its input in the next message:
-// the start waits for that, so that who reads the events finds the input where the call begins.
+// held is the tail of an outbox that begins with the start of a call whose input is unknown. Many agents announce a
+// call and send its input in the next message. The start waits for that, so that readers find the input at the start of
+// the call.
 type held struct {
-	starts []*ToolCallStart // that wait; none: nothing is held
-	fresh  []*ToolCallStart // all that take what is told next about their calls
-	// How much was in the box before the first of them.
+	starts []*ToolCallStart // waiting for their input; empty: nothing is held
+	fresh  []*ToolCallStart // starts that can still absorb reports about their calls
+	// The size of the box before the first of them.
 	bodies, blobs, superseded, bytes int
 }
 
-// begin notes what is in the box before the start of a call that is about to be added.
+// begin records the size of the box before the start of a call is added.
 func (o *Outbox) begin() {
 	if o.Holds() {
 		return
@@ -24,11 +25,11 @@ func (o *Outbox) begin() {
 	h.bodies, h.blobs, h.superseded, h.bytes = len(o.out.Bodies), len(o.out.Blobs), len(o.out.Superseded), o.bytes
 }
 
-// hold takes the start of a call, and lets it wait for its input if that is not known. It reports false if it doesn't wait.
+// hold adds the start of a call. If the input is unknown, the start waits for it and hold returns true.
 func (o *Outbox) hold(b *ToolCallStart) bool {
 	waits := b.InputRef == nil && NoArguments(b.Input)
 	if waits && !o.Holds() {
-		o.held.fresh = nil // those before it may go without what comes now
+		o.held.fresh = nil // earlier starts may be sent without later reports
 	}
 	o.held.fresh = append(o.held.fresh, b)
 	if waits {
@@ -37,7 +38,7 @@ func (o *Outbox) hold(b *ToolCallStart) bool {
 	return waits
 }
 
-// NoArguments reports whether an input has no arguments, as that of many calls before they are known.
+// NoArguments reports whether an input has no arguments. Many agents send such an input before they know the real one.
 func NoArguments(input []byte) bool {
 	switch string(input) {
 	case "", "null", "{}", "[]", `""`:
@@ -46,13 +47,14 @@ func NoArguments(input []byte) bool {
 	return false
 }
 
-// Holds reports whether the start of a call in the box waits for its input. Whoever empties the box lets it wait no longer than a frame.
+// Holds reports whether the start of a call in the box waits for its input. The caller must not let it wait longer than
+// a frame.
 func (o *Outbox) Holds() bool { return len(o.held.starts) > 0 }
 
-// Ready reports whether something is in the box before what is held.
+// Ready reports whether the box has events before the held ones.
 func (o *Outbox) Ready() bool { return o.Holds() && o.held.bodies > 0 }
 
-// TakeReady returns what is in the box before what is held, and leaves the rest.
+// TakeReady removes and returns the events before the held ones.
 func (o *Outbox) TakeReady() Output {
 	if !o.Holds() {
 		return o.Take()
@@ -66,16 +68,16 @@ func (o *Outbox) TakeReady() Output {
 	return out
 }
 
-// Release lets nothing wait any longer.
+// Release stops waiting for inputs.
 func (o *Outbox) Release() {
 	if o.Holds() {
-		o.hurry()
+		o.markUrgent()
 	}
 }
 
-// intoStart takes what an update says into the start of its call, if nobody has seen that and it waits, or is the last in the box. Whole says that an
-// input is complete, for all that is known. It returns what is left to be said, nil for nothing.
-func (o *Outbox) intoStart(b *ToolCallUpdate, whole bool) *ToolCallUpdate {
+// mergeIntoStart merges an update into the start of its call if the start is still in the box and either waits or is the
+// last event. whole says that the input is complete as far as known. It returns the rest of the update, or nil.
+func (o *Outbox) mergeIntoStart(b *ToolCallUpdate, whole bool) *ToolCallUpdate {
 	s := o.unseen(b.At)
 	if s == nil {
 		return b
@@ -129,12 +131,12 @@ func (o *Outbox) intoStart(b *ToolCallUpdate, whole bool) *ToolCallUpdate {
 	return rest
 }
 
-// empty reports whether an update says nothing.
+// empty reports whether an update changes nothing.
 func (b *ToolCallUpdate) empty() bool {
 	return reflect.DeepEqual(b, &ToolCallUpdate{At: b.At, ToolCallID: b.ToolCallID})
 }
 
-// unseen returns the start of a call that is in the box and takes what is told next about the call, nil if there is none.
+// unseen returns the start of a call if it is in the box and can absorb reports about the call, or nil.
 func (o *Outbox) unseen(at At) *ToolCallStart {
 	for _, s := range o.held.fresh {
 		if s.At == at {
@@ -144,7 +146,7 @@ func (o *Outbox) unseen(at At) *ToolCallStart {
 	return nil
 }
 
-// known lets a start that has got its input wait no longer. When none does, they go out.
+// known marks a waiting start as complete. When no start waits anymore, everything in the box is due.
 func (o *Outbox) known(s *ToolCallStart) {
 	i := slices.Index(o.held.starts, s)
 	if i < 0 || s.InputRef == nil && NoArguments(s.Input) {
@@ -155,7 +157,7 @@ func (o *Outbox) known(s *ToolCallStart) {
 	}
 }
 
-// dropInput removes what the box says about the input of a call whose start is there and says it now.
+// dropInput removes earlier inputs of a call from the box, because its start has the input now.
 func (o *Outbox) dropInput(at At) {
 	o.seal()
 	o.out.Bodies = slices.DeleteFunc(o.out.Bodies, func(body Body) bool {
@@ -172,7 +174,7 @@ func (o *Outbox) dropInput(at At) {
 	})
 }
 
-// settleStarts gives the starts that still wait the inputs that were told behind them, unless these have grown.
+// settleStarts moves inputs that arrived after a waiting start into that start, unless they have grown.
 func (o *Outbox) settleStarts() {
 	starts := o.held.starts
 	o.held.starts = nil

@@ -9,10 +9,11 @@ import (
 	"weft/backend/fault"
 )
 
-// StopBranched is the stop reason of a message that was still being written when its conversation was branched: it continues elsewhere.
+// StopBranched is the stop reason of a message that was still being written when its conversation was branched. It
+// continues in the other space.
 const StopBranched = "branched"
 
-// Role says on which side of the conversation a message is.
+// Role says whether a message is from the user or from an agent.
 type Role string
 
 // The two roles of a message.
@@ -21,19 +22,19 @@ const (
 	RoleAgent Role = "agent"
 )
 
-// Author is who wrote a message: a user, or one configured agent.
+// Author is the writer of a message: a user, or a configured agent.
 type Author struct {
 	Kind string `json:"kind"` // "person" or "agent"
 	ID   string `json:"id,omitzero"`
 	Name string `json:"name,omitzero"`
-	// MemberID is the member of the space that an agent speaks as, "" for [MainMember].
+	// MemberID is the space's member that wrote the message, "" for [MainMember].
 	MemberID string `json:"memberId,omitzero"`
 }
 
 // MainMember is the id of the first member of a space. Events leave it out.
 const MainMember = "main"
 
-// MemberField is a member's id as events have it.
+// MemberField returns a member's id as events have it.
 func MemberField(id string) string {
 	if id == MainMember {
 		return ""
@@ -41,8 +42,7 @@ func MemberField(id string) string {
 	return id
 }
 
-// Message is what one author put into one space in one go: a user's prompt, or the
-// composite message of a run.
+// Message is a user's prompt, or the message of a run.
 type Message struct {
 	ID         string         `json:"id"`
 	RunID      string         `json:"runId,omitzero"`
@@ -58,7 +58,7 @@ type Message struct {
 	Opaque     []Opaque       `json:"opaque,omitempty"`
 }
 
-// Content is every text segment of the agent (or user) joined. It is derived, never stored.
+// Content returns the joined text segments of the author. It is derived, never stored.
 func (m *Message) Content() string {
 	var b strings.Builder
 	for _, s := range m.Segments {
@@ -69,7 +69,7 @@ func (m *Message) Content() string {
 	return b.String()
 }
 
-// Thinking is every thought of the message joined. It is derived, never stored.
+// Thinking returns the joined thoughts of the message. It is derived, never stored.
 func (m *Message) Thinking() string {
 	var b strings.Builder
 	for _, s := range m.Segments {
@@ -97,8 +97,8 @@ type Segment struct {
 	Type SegmentType `json:"type"`
 	// Text segments.
 	Text string `json:"text,omitzero"`
-	// Author is "user" where the agent reported words of the user inside its own
-	// turn; empty otherwise.
+	// Author is "user" if the agent repeated the user's words in its own turn, "app" for notes by Weft, [AuthorNotice] for
+	// notices, and otherwise empty.
 	Author           string `json:"author,omitzero"`
 	ParentToolCallID string `json:"parentToolCallId,omitzero"`
 	// Tool groups.
@@ -152,42 +152,42 @@ func (s Status) Ended() bool {
 	return false
 }
 
-// ToolCall is one tool invocation. Its id is unique within its run only.
+// ToolCall is one tool invocation. Its id is unique only within its run.
 type ToolCall struct {
 	ID   string `json:"toolCallId"`
 	Name string `json:"toolName,omitzero"`
-	// NameDerived is set where the agent told no name of the tool, and Weft has made it from the title or the kind.
+	// NameDerived is set if the agent reported no tool name and Weft derived it from the title or the kind.
 	NameDerived bool   `json:"toolNameDerived,omitzero"`
 	Title       string `json:"title,omitzero"`
-	TitleRef    *Ref   `json:"titleRef,omitzero"` // the whole title, where Title had to be cut
+	TitleRef    *Ref   `json:"titleRef,omitzero"` // the whole title, if Title was truncated
 	Kind        string `json:"kind,omitzero"`
 	Status      Status `json:"status"`
 	ParentID    string `json:"parentToolCallId,omitzero"`
-	StartedAt   int64  `json:"startedAt,omitzero"` // unix ms when it began to run, of the first sign of it until then
+	StartedAt   int64  `json:"startedAt,omitzero"` // unix ms when it began to run; before that, of its first report
 	// Visibility is how the call is drawn: "" in full, [VisibilityMinimal], or [VisibilityHidden].
 	Visibility string `json:"visibility,omitzero" enum:"full,minimal,hidden"`
-	// Drawn says how a call of [KindDisplay] is drawn and who asks with it, as a JSON object that the fold does not look into. It has at
-	// most [MaxDrawn] bytes.
+	// Drawn says how to draw a call of [KindDisplay], and who shows it. It is a JSON object of at most [MaxDrawn]
+	// bytes, which the fold does not read.
 	Drawn jsontext.Value `json:"drawn,omitzero"`
 
-	// Input is the call's arguments as the agent sent them, InputRef where they are large,
-	// InputText what has been streamed of them so far.
+	// Input has the call's arguments as the agent sent them, InputRef refers to large ones, and InputText has the part
+	// streamed so far.
 	Input     jsontext.Value `json:"input,omitzero"`
 	InputRef  *Ref           `json:"inputRef,omitzero"`
 	InputText string         `json:"inputText,omitzero"`
 
 	Content      []Content  `json:"content,omitempty"`
-	ContentRef   *Ref       `json:"contentRef,omitzero"` // the whole list, where it is large
+	ContentRef   *Ref       `json:"contentRef,omitzero"` // the whole list, if it is large
 	Locations    []Location `json:"locations,omitempty"`
 	LocationsRef *Ref       `json:"locationsRef,omitzero"`
 
-	// Output is the call's raw result, OutputRef where it is large, OutputText what was
-	// streamed of a display-only terminal.
+	// Output is the call's raw result, OutputRef refers to a large one, and OutputText is the streamed output of a
+	// display-only terminal.
 	Output     jsontext.Value `json:"output,omitzero"`
 	OutputRef  *Ref           `json:"outputRef,omitzero"`
 	OutputText string         `json:"outputText,omitzero"`
 
-	// Terminals are those that Weft runs for the call, Exit the end of a display-only one.
+	// Terminals are the terminals that Weft runs for the call. Exit is the end of a display-only terminal.
 	Terminals []Terminal    `json:"terminals,omitempty"`
 	Exit      *TerminalExit `json:"exit,omitzero"`
 
@@ -203,19 +203,19 @@ type ToolCall struct {
 
 // The visibilities of a call.
 const (
-	VisibilityFull    = "full"    // what a call has that says nothing of it
-	VisibilityMinimal = "minimal" // a line without details
+	VisibilityFull    = "full"    // the default
+	VisibilityMinimal = "minimal" // one line without details
 	VisibilityHidden  = "hidden"  // not drawn, unless it failed or waits
 )
 
-// KindDisplay is the kind of calls that are drawn as a component, whatever their visibility (decision 0014). It is Weft's
-// own: no agent can give it to a call.
+// KindDisplay is the kind of calls that are drawn as a component, whatever their visibility (decision 0014). Only Weft
+// sets it; agents can't.
 const KindDisplay = "display"
 
-// MaxDrawn is the most bytes that [ToolCall].Drawn may have; more is not kept.
+// MaxDrawn is the maximum size of [ToolCall].Drawn in bytes. A larger value is dropped.
 const MaxDrawn = 4 << 10
 
-// Counted reports whether the call counts as a step of its group: one that is hidden does not, once it has ended well.
+// Counted reports whether the call counts as a step of its group. A hidden call that completed does not.
 func (c *ToolCall) Counted() bool {
 	if c.Visibility != VisibilityHidden || c.Kind == KindDisplay {
 		return true
@@ -223,15 +223,14 @@ func (c *ToolCall) Counted() bool {
 	return !c.Status.Ended() || c.Status == StatusFailed
 }
 
-// AwaitsAnswer reports whether the call is a display that the user is asked to answer. One that waits for permission
-// alone does not.
+// AwaitsAnswer reports whether the call is a display that waits for the user's answer, not only for permission.
 func (c *ToolCall) AwaitsAnswer() bool {
 	return c.Kind == KindDisplay && c.Status == StatusWaiting && slices.ContainsFunc(c.Permissions, func(p Permission) bool {
 		return p.Outcome == "" && len(p.Options) > 0 && p.Options[0].ID == DisplayAnswer
 	})
 }
 
-// shown is a visibility as a call keeps it.
+// shown returns a visibility as a call stores it: "" for full.
 func shown(visibility string) string {
 	if visibility == VisibilityFull {
 		return ""
@@ -248,73 +247,73 @@ type Terminal struct {
 	TerminalExit
 	DurationMs *int64 `json:"durationMs,omitzero"`
 
-	// Text is what was streamed of the output, TextStart how many bytes of it before are not
-	// here. After the end Size is that of the whole output; Ref holds its last Ref.Size bytes
-	// where Text is not all of it.
+	// Text is the streamed output without its first TextStart bytes. After the end, Size is the size of the whole
+	// output. If Text is not all of it, Ref holds its last Ref.Size bytes.
 	Text      string `json:"text,omitzero"`
 	TextStart int64  `json:"textStart,omitzero"`
 	Size      int64  `json:"size,omitzero"`
 	Ref       *Ref   `json:"ref,omitzero"`
 }
 
-// TerminalExit is how a command ended. Neither code nor signal is known of a lost one.
+// TerminalExit is the end of a command. A lost command has neither code nor signal.
 type TerminalExit struct {
 	Code   *int   `json:"exitCode,omitzero"`
 	Signal string `json:"signal,omitzero"` // "SIGTERM"
 	Killed bool   `json:"killed,omitzero"` // by the user
-	Lost   bool   `json:"lost,omitzero"`   // Weft ended while it ran
+	Lost   bool   `json:"lost,omitzero"`   // Weft exited while it ran
 }
 
-// Permission is a question of the agent whether it may do what a tool call is about.
+// Permission is an agent's request for permission to run a tool call.
 type Permission struct {
 	RequestID string             `json:"requestId"`
 	Options   []PermissionOption `json:"options"`
-	// Reading is what the call would do as Weft read it when it was asked about, ReadingRef where that is large. The fold does not
-	// look into it.
+	// Reading is Weft's analysis of the call, made at the time of the request. ReadingRef refers to a large one. The
+	// fold does not read it.
 	Reading    jsontext.Value `json:"reading,omitzero"`
 	ReadingRef *Ref           `json:"readingRef,omitzero"`
-	// Outcome is empty while it waits; then "selected", "cancelled" (the turn ended
-	// or the agent withdrew it) or "lost" (the app or the agent went away).
+	// Outcome is empty while the request is open; then "selected", "cancelled" (the turn ended or the agent withdrew
+	// the request), "lost" (Weft or the agent exited) or [OutcomeUnasked].
 	Outcome  string `json:"outcome,omitzero"`
 	OptionID string `json:"optionId,omitzero"`
 	By       *By    `json:"by,omitzero"`
-	// When it was asked and when that ended, unix ms; 0 where Weft didn't keep that yet, or it still waits.
+	// RequestedAt and ResolvedAt are unix ms. They are 0 if unknown, and ResolvedAt is 0 while the request is open.
 	RequestedAt int64 `json:"requestedAt,omitzero"`
 	ResolvedAt  int64 `json:"resolvedAt,omitzero"`
 }
 
-// OutcomeUnasked is the outcome of a permission request that there should have been: the agent did it without asking.
+// OutcomeUnasked is the outcome of a request that the agent should have made: it acted without asking.
 const OutcomeUnasked = "unasked"
 
-// By tells who ended a permission request, where that was not the user with one of the
-// agent's options. Of what was not asked about (outcome "unasked") it tells what the agent should have asked for.
+// By says who ended a permission request, if the user didn't choose one of the agent's options. For the outcome
+// "unasked" it names the rule or mode that required a request.
 type By struct {
-	// Who is "rule", "mode" (of the space), "agent_mode" (of the agent, which the user chose), "answered" (the user, who was
-	// asked about the same thing before), "agent" (it withdrew the request, or continued without an answer), "stop" (the turn was stopped or ended), "exit" (the agent went away) or "weft" (the app was closed).
+	// Who is "rule", "mode" (of the space), "agent_mode" (of the agent, chosen by the user), "answered" (by the user,
+	// to the same request earlier in the turn), "agent" (it withdrew the request, or continued without an answer),
+	// "stop" (the turn was stopped or ended), "exit" (the agent exited) or "weft" (Weft exited).
 	Who string `json:"who" enum:"rule,mode,agent_mode,answered,agent,stop,exit,weft"`
-	// Effect is what a rule or a mode decided: "allow" or "reject".
+	// Effect is the decision of a rule or mode: "allow" or "reject".
 	Effect string `json:"effect,omitzero"`
 	Mode   string `json:"mode,omitzero"`
-	// AskedBy is the member whose mode it is, where the run is limited to that of the one that asked for it.
+	// AskedBy is the member whose mode applied, if the run is limited to the mode of the member that asked for it.
 	AskedBy string `json:"askedBy,omitzero"`
-	// The rule as it was then; at most one of Command, Path and Tool is set.
+	// The rule at the time of the decision. At most one of Command, Path and Tool is set.
 	RuleID  string `json:"ruleId,omitzero"`
 	Kind    string `json:"kind,omitzero"`
 	Command string `json:"command,omitzero"`
 	Path    string `json:"path,omitzero"`
 	Tool    string `json:"tool,omitzero"`
-	// Found is true for a change that was found on disk and not asked about: who made it is not known.
+	// Found is set for a change that was found on disk without a request; its author is unknown.
 	Found bool `json:"found,omitzero"`
 }
 
-// PermissionOption is one answer that the agent accepts.
+// PermissionOption is an answer that the agent accepts.
 type PermissionOption struct {
 	ID   string `json:"optionId"`
 	Name string `json:"name"`
 	Kind string `json:"kind"` // allow_once, allow_always, reject_once, reject_always
 }
 
-// Location is a place in a file that a tool call is about.
+// Location is a file, and perhaps a line, that a tool call is about.
 type Location struct {
 	Path string `json:"path"`
 	Line *int   `json:"line,omitzero"` // 1-based
@@ -325,12 +324,12 @@ type Content struct {
 	// Type is text, diff, terminal, image, audio, resource, resource_link or unknown.
 	Type     string `json:"type"`
 	Text     string `json:"text,omitzero"`
-	Ref      *Ref   `json:"ref,omitzero"` // the text or the data, where large
+	Ref      *Ref   `json:"ref,omitzero"` // the text or the data, if large
 	Path     string `json:"path,omitzero"`
 	OldText  string `json:"oldText,omitzero"`
 	OldRef   *Ref   `json:"oldRef,omitzero"`
 	NewFile  bool   `json:"newFile,omitzero"` // a diff without an old text
-	Line     int    `json:"line,omitzero"`    // of the file, at which a diff of a part of it begins, from 1; 0 where that is not known or the first
+	Line     int    `json:"line,omitzero"`    // of the file, where a partial diff begins, from 1; 0: unknown, or the first line
 	NewText  string `json:"newText,omitzero"`
 	NewRef   *Ref   `json:"newRef,omitzero"`
 	Added    int    `json:"added,omitzero"`   // lines, of a diff
@@ -343,7 +342,7 @@ type Content struct {
 	Raw jsontext.Value `json:"raw,omitzero"`
 }
 
-// Ref points at a blob.
+// Ref refers to a blob.
 type Ref struct {
 	Hash string `json:"hash"` // lower-case hex SHA-256 of the bytes
 	Size int64  `json:"size"` // bytes
@@ -353,7 +352,7 @@ type Ref struct {
 // Blob is a payload too large for an event.
 type Blob struct {
 	Ref  Ref
-	Data []byte // nil where the payload is stored already
+	Data []byte // nil if the payload is already stored
 }
 
 // Failure is an error that a user can act on.
@@ -362,15 +361,15 @@ type Failure struct {
 	Message   string `json:"message"`
 	Detail    string `json:"detail,omitzero"` // e.g. the last lines of stderr
 	Retryable bool   `json:"retryable,omitzero"`
-	// Said is the template of the message and its values, for other languages; missing where the message has no template.
+	// Said has the template of the message and its values, for translation. It is empty if the message has no template.
 	Said    fault.Said `json:"said,omitzero"`
-	RetryAt int64      `json:"retryAt,omitzero"` // unix ms; when the provider of the model takes requests again, 0 if it doesn't say
+	RetryAt int64      `json:"retryAt,omitzero"` // unix ms when the provider accepts requests again, 0 if unknown
 }
 
-// Sentence returns the message as a value of another sentence.
+// Sentence returns the message for use as a value in another sentence.
 func (f Failure) Sentence() error { return fault.Told(f.Code, f.Message, f.Said) }
 
-// Opaque is an update whose kind Weft does not know, kept as it was sent.
+// Opaque is an update of a kind that Weft does not know, stored as the agent sent it.
 type Opaque struct {
 	Kind string         `json:"kind"`
 	At   int64          `json:"at"` // unix ms

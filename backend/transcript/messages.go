@@ -2,18 +2,18 @@ package transcript
 
 import "slices"
 
-// messages are the agent's message that is being written or was written last, and the few before it, which still take late reports.
+// messages holds the agent's current message and the few before it, which still accept late reports.
 type messages struct {
 	cur    *Fold   // nil if there is none yet
 	past   []*Fold // newest last
-	paused string  // the run whose message was ended in the middle of its turn, "" if none was
+	paused string  // the run whose message ended in the middle of its turn, "" if none
 }
 
-// keptTurns is how many ended turns still accept late updates of their tool calls.
+// keptTurns is the number of ended turns that still accept late updates of their tool calls.
 const keptTurns = 8
 
-// keptCalls is how many tool calls those turns may have together: what is known of a call takes more than a kilobyte. The last turn is kept
-// whatever it has, and so is one with a call that is still open.
+// keptCalls is the maximum number of tool calls in those turns; each needs more than a kilobyte. The last turn is kept
+// regardless of its calls, and so is a turn with an open call.
 const keptCalls = 256
 
 // add makes f the current message.
@@ -34,12 +34,12 @@ func (m *messages) add(f *Fold) {
 	m.cur = f
 }
 
-// clone returns a copy that does not change with m.
+// clone returns an independent copy.
 func (m *messages) clone() messages {
 	return messages{cur: m.cur, past: slices.Clone(m.past), paused: m.paused}
 }
 
-// pause ends the current message, while its run continues.
+// pause ends the current message. Its run continues.
 func (m *messages) pause() {
 	if m.cur == nil || m.cur.Ended() || m.paused != "" {
 		return
@@ -48,7 +48,7 @@ func (m *messages) pause() {
 	m.cur.rest()
 }
 
-// endRun ends the earlier messages of the run whose last message is f.
+// endRun ends the earlier messages of the run that ends with f.
 func (m *messages) endRun(f *Fold, stopReason string, now int64) {
 	m.paused = ""
 	for _, p := range m.past {
@@ -58,14 +58,14 @@ func (m *messages) endRun(f *Fold, stopReason string, now int64) {
 	}
 }
 
-// endReplayed ends the current message of a replay, which does not tell when that was.
+// endReplayed ends the current message of a replay, whose end time is unknown.
 func (m *messages) endReplayed() {
 	if m.cur != nil && !m.cur.Ended() {
 		m.cur.End("end_turn", nil, 0)
 	}
 }
 
-// waiting returns the message in which a permission request is open, nil if it is in none.
+// waiting returns the message with this open permission request, or nil.
 func (m *messages) waiting(requestID string) *Fold {
 	if m.cur != nil && m.cur.Waits(requestID) {
 		return m.cur
@@ -78,7 +78,7 @@ func (m *messages) waiting(requestID string) *Fold {
 	return nil
 }
 
-// with returns the message that has a tool call, nil if none has.
+// with returns the message with this tool call, or nil.
 func (m *messages) with(toolCallID string) *Fold {
 	if f := m.earlier(toolCallID); f != nil {
 		return f
@@ -89,8 +89,8 @@ func (m *messages) with(toolCallID string) *Fold {
 	return nil
 }
 
-// earlier returns the message of an earlier turn that has a tool call which the current one does not; nil if there is none. After a
-// pause the current message counts as an earlier one.
+// earlier returns the message of an earlier turn that has this tool call if the current one doesn't, or nil. After a
+// pause, the current message counts as an earlier one.
 func (m *messages) earlier(toolCallID string) *Fold {
 	if toolCallID == "" {
 		return nil

@@ -9,17 +9,18 @@ import (
 	"weft/backend/clip"
 )
 
-// nameFrom says where the name of a call's tool comes from, the better the higher.
+// nameFrom is the source of a tool's name. A higher value is a better source.
 type nameFrom int
 
 const (
 	nameUnknown   nameFrom = iota
 	nameFromKind           // derived
 	nameFromTitle          // derived
-	nameTold               // by the agent, or by Weft for a tool of its own
+	nameReported           // by the agent, or by Weft for a tool of its own
 )
 
-// What agents that name no tool call their calls by: the tool's name itself, or that behind its server or before what it is about.
+// Names in titles, for agents that report no tool names: the title is the name, or has it after the server or before
+// the arguments.
 var (
 	plainName    = lazyregexp.New(`^[A-Za-z][A-Za-z0-9-]{0,63}(?:(?:_+|:+)[A-Za-z0-9-]{1,64}){1,6}$|^[A-Za-z]+[a-z0-9][A-Z][A-Za-z0-9]{0,63}$`)
 	behindServer = lazyregexp.New(`^(?:[Tt]ool: ?)?[A-Za-z0-9_.-]{1,64}/([A-Za-z][A-Za-z0-9_-]{0,63})$`)
@@ -27,10 +28,10 @@ var (
 	beforeAbout  = lazyregexp.New(`^([A-Za-z][A-Za-z0-9]*(?:_+[A-Za-z0-9]+)+)[:(]`)
 )
 
-// derivedName is the best name for the tool of a call whose agent names none: what its title says, else its kind.
+// derivedName returns the best tool name for a call without one: from its title, or else its kind.
 func derivedName(title, kind string) (name string, from nameFrom) {
 	title = strings.TrimSpace(title)
-	if len(title) <= 200 && !strings.HasPrefix(title, "weft/") { // names with that are Weft's own
+	if len(title) <= 200 && !strings.HasPrefix(title, "weft/") { // that prefix is Weft's
 		if plainName.MatchString(title) && len(title) <= maxID {
 			return title, nameFromTitle
 		}
@@ -50,22 +51,22 @@ func derivedName(title, kind string) (name string, from nameFrom) {
 	return kind, nameFromKind
 }
 
-// callName is the name of a call's tool, and the title that it may be derived from.
+// callName is the name of a call's tool, and the title from which it may be derived.
 type callName struct {
 	title  string
-	called string // the agent's title, where title is Weft's
-	tool   string // the name, as told or derived
+	called string // the agent's title, if Weft set title
+	tool   string // the name, reported or derived
 	from   nameFrom
 }
 
-// setTitle stores a title as it is shown, and the agent's own where that is another one.
+// setTitle sets the shown title, and the agent's own one if that is different.
 func (n *callName) setTitle(title, called string) { n.title, n.called = title, called }
 
-// tell stores the name that the agent, or Weft for a tool of its own, has told.
-func (n *callName) tell(name string) { n.tool, n.from = clip.JSON(name, maxID), nameTold }
+// setReported sets the name reported by the agent, or by Weft for one of its tools.
+func (n *callName) setReported(name string) { n.tool, n.from = clip.JSON(name, maxID), nameReported }
 
-// derive finds a better name for the tool of a call of that kind than it has; ok is false if there is none. One that was told is never
-// replaced.
+// derive returns a better name for the tool of a call of that kind, and whether there is one. It never replaces a
+// reported name.
 func (n *callName) derive(kind string) (name string, ok bool) {
 	name, from := derivedName(cmp.Or(n.called, n.title), kind)
 	if from < n.from || from == nameUnknown || from == nameFromTitle && n.from == nameFromTitle || name == n.tool {

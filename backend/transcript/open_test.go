@@ -41,7 +41,8 @@ func patch(id string, status Status, announced bool) *Update {
 	return &Update{Kind: UpdateTool, Tool: p}
 }
 
-// TestCallsLeftOpenHaveNoResult: what an agent leaves open at the end of its turn is not running any more; a result that comes late wins.
+// TestCallsLeftOpenHaveNoResult checks that calls left open at the end of a turn stop running, and that late results
+// win.
 func TestCallsLeftOpenHaveNoResult(t *testing.T) {
 	calls := callsOf(t, func(turns *Turns, f *Fold) {
 		for _, id := range []string{"open", "late", "fails", "done", "waits"} {

@@ -14,42 +14,42 @@ import (
 	"weft/backend/transcript/results"
 )
 
-// The sizes that keep an event below MaxEvent. They are bytes of JSON.
+// Limits that keep an event below MaxEvent, in bytes of JSON.
 const (
 	maxDelta  = 6 << 10 // of a text, thought, input or output delta
-	inlineMax = 1 << 10 // of one text inside a tool event; more leaves as a blob
-	maxList   = 1280    // of a list inside a tool event; more leaves as a blob
-	maxLabel  = 768     // of a title; more is cut, and kept whole as a blob
+	inlineMax = 1 << 10 // of one text inside a tool event; a longer one becomes a blob
+	maxList   = 1280    // of a list inside a tool event; a longer one becomes a blob
+	maxLabel  = 768     // of a title; a longer one is truncated, with the whole title as a blob
 	maxNote   = 512     // of a summary or an error
-	maxID     = 256     // of an id that an agent made up; more is replaced by its hash
+	maxID     = 256     // of an agent's id; a longer one is replaced by its hash
 )
 
-// Output is what folding has caused since the last [Outbox.Take].
+// Output is the result of folding since the last [Outbox.Take].
 type Output struct {
 	Bodies []Body
 	Blobs  []Blob
-	// Superseded are hashes of blobs that the messages refer to once less; Blobs has an
-	// entry for every reference, also of a blob that is there already.
+	// Superseded has the hash of a blob for each reference that the messages dropped. Blobs has an entry for each new
+	// reference, even if the blob is stored already.
 	Superseded []string
 }
 
-// Outbox collects what folding causes, joining deltas of the same place. Several folds
-// may share one, so that the order between messages is kept.
+// Outbox collects the events that folding causes, and joins deltas at the same position. Several folds may share an
+// Outbox to keep the order between messages.
 type Outbox struct {
 	out    Output
 	urgent bool
 	bytes  int
 
 	held  held
-	grows bool // an agent has told an input as it grew
+	grows bool // an agent sent an input that grows
 
-	// The delta that can still grow: its body is the last of out.Bodies.
+	// The delta that can still grow. Its body is the last of out.Bodies.
 	open    Body
 	buf     []byte // its content so far
 	bufSize int    // JSON bytes of buf
 }
 
-// Take returns everything collected so far and empties the box.
+// Take returns the collected output and empties the box.
 func (o *Outbox) Take() Output {
 	o.seal()
 	o.settleStarts()
@@ -58,17 +58,17 @@ func (o *Outbox) Take() Output {
 	return out
 }
 
-// Empty reports whether there is nothing to take.
+// Empty reports whether the box is empty.
 func (o *Outbox) Empty() bool { return len(o.out.Bodies) == 0 }
 
-// Urgent reports whether something is waiting that must be shown at once: anything
-// but deltas, intermediate changes of a tool call and the agent's state.
+// Urgent reports whether the box has something to show at once: anything except deltas, intermediate changes of a tool
+// call, and the agent's state.
 func (o *Outbox) Urgent() bool { return o.urgent }
 
-// Size is about how many bytes of JSON and blobs are waiting.
+// Size returns the approximate size of the collected JSON and blobs, in bytes.
 func (o *Outbox) Size() int { return o.bytes }
 
-// Add puts an event into the box that the fold itself does not make (run_created and the like).
+// Add adds an event that the fold itself does not make (run_created and the like).
 func (o *Outbox) Add(b Body) {
 	if _, ok := b.(*ToolCallStart); ok {
 		o.begin()
@@ -84,27 +84,27 @@ func (o *Outbox) add(b Body) {
 	case *ToolCallUpdate, *ToolOutputDelta, *State, *OpaqueUpdate:
 	case *ToolCallStart:
 		if !o.hold(b) {
-			o.hurry()
+			o.markUrgent()
 		}
 	default:
-		o.hurry()
+		o.markUrgent()
 		if len(o.held.fresh) > 0 {
-			at, _ := Place(b) // what the call says from now on comes behind it
+			at, _ := Place(b) // later reports about the call stay after this event
 			o.held.fresh = slices.DeleteFunc(o.held.fresh, func(s *ToolCallStart) bool { return s.At == at })
 		}
 	}
 }
 
-// hurry has what is in the box shown at once.
-func (o *Outbox) hurry() {
+// markUrgent makes the content of the box urgent.
+func (o *Outbox) markUrgent() {
 	o.urgent = true
 	o.settleStarts()
 }
 
-// addUpdate puts an update of a call into the box, joining it to the start or the update of the same call that is there. Whole says that an input in it is
-// complete, for all that is known.
+// addUpdate adds an update of a call, merging it into the start or update of the same call in the box. whole says that
+// its input is complete as far as known.
 func (o *Outbox) addUpdate(b *ToolCallUpdate, whole bool) {
-	if b = o.intoStart(b, whole); b == nil {
+	if b = o.mergeIntoStart(b, whole); b == nil {
 		return
 	}
 	if last := len(o.out.Bodies) - 1; last >= 0 {
@@ -116,7 +116,7 @@ func (o *Outbox) addUpdate(b *ToolCallUpdate, whole bool) {
 	o.add(b)
 }
 
-// merge lays b over prev: both change the same call, and nobody has seen prev yet.
+// merge merges b into prev. Both change the same call, and prev has not been sent.
 func merge(prev, b *ToolCallUpdate) {
 	if b.ToolName != nil {
 		prev.ToolName, prev.NameDerived = b.ToolName, b.NameDerived
@@ -162,7 +162,7 @@ func (o *Outbox) supersede(r *Ref) {
 	}
 }
 
-// seal writes the content of the open delta into its body.
+// seal writes the open delta's content into its body.
 func (o *Outbox) seal() {
 	if o.open == nil {
 		return
@@ -181,9 +181,8 @@ func (o *Outbox) seal() {
 	o.open, o.buf, o.bufSize = nil, o.buf[:0], 0
 }
 
-// extend appends s to the open delta if that is a delta of the same place, as told by
-// same; it opens new deltas for what does not fit, made by fresh, which is told how many bytes of s
-// are still to come.
+// extend appends s to the open delta if same reports that it has the same position. For the rest it opens new deltas
+// made by fresh, which gets the number of remaining bytes.
 func (o *Outbox) extend(s string, same func(Body) bool, fresh func(rest int) Body) {
 	for len(s) > 0 {
 		if o.open == nil || !same(o.open) || o.bufSize >= maxDelta {
@@ -204,7 +203,7 @@ func (o *Outbox) extend(s string, same func(Body) bool, fresh func(rest int) Bod
 	}
 }
 
-// store makes a blob of data and returns its reference.
+// store stores data as a blob and returns its reference.
 func (o *Outbox) store(data []byte, mime string) *Ref {
 	sum := sha256.Sum256(data)
 	r := Ref{Hash: hex.EncodeToString(sum[:]), Size: int64(len(data)), Mime: mime}
@@ -213,7 +212,7 @@ func (o *Outbox) store(data []byte, mime string) *Ref {
 	return &r
 }
 
-// text keeps s inline if it is short, otherwise stores it.
+// text keeps a short s inline and stores a long one as a blob.
 func (o *Outbox) text(s, mime string) (string, *Ref) {
 	if n, _ := clip.FitJSON(s, inlineMax); n == len(s) {
 		return s, nil
@@ -221,12 +220,13 @@ func (o *Outbox) text(s, mime string) (string, *Ref) {
 	return "", o.store(bytesOf(s), mime)
 }
 
-// bytesOf returns s without copying it: a large text is in memory once. Nobody changes the data of a blob.
+// bytesOf returns the bytes of s without copying, so that a large text is in memory only once. Blob data is never
+// modified.
 func bytesOf(s string) []byte {
 	return unsafe.Slice(unsafe.StringData(s), len(s)) //nolint:gosec // only read
 }
 
-// value keeps v inline if it is short, otherwise stores it.
+// value keeps a short v inline and stores a long one as a blob.
 func (o *Outbox) value(v jsontext.Value) (jsontext.Value, *Ref) {
 	if len(v) <= inlineMax {
 		return v, nil
@@ -234,7 +234,7 @@ func (o *Outbox) value(v jsontext.Value) (jsontext.Value, *Ref) {
 	return nil, o.store(v, mimeJSON)
 }
 
-// Large is a payload of an event that is written without a fold, where it is too large to be in it.
+// Large returns v as a blob if it is too large for an event that is written without a fold.
 func Large(v jsontext.Value) (blob Blob, large bool) {
 	if len(v) <= inlineMax {
 		return blob, false
@@ -244,7 +244,7 @@ func Large(v jsontext.Value) (blob Blob, large bool) {
 	return Blob{Ref: *ref, Data: v}, true
 }
 
-// label cuts a title that is too long for a row, keeping the whole as a blob.
+// label truncates a title that is too long for a row, and stores the whole title as a blob.
 func (o *Outbox) label(s string) (string, *Ref) {
 	short := clip.JSON(s, maxLabel)
 	if len(short) == len(s) {
@@ -253,7 +253,7 @@ func (o *Outbox) label(s string) (string, *Ref) {
 	return short + "…", o.store([]byte(s), mimeText)
 }
 
-// content moves large texts, images and sounds of the pieces out and returns the list as it goes into an event.
+// content moves large texts, images and audio into blobs and returns the list for an event.
 func (o *Outbox) content(list []Content) []Content {
 	out := make([]Content, len(list))
 	for i, c := range list {
@@ -282,7 +282,7 @@ func (o *Outbox) content(list []Content) []Content {
 	return out
 }
 
-// boundedList returns list as it is, or, where it is too large for an event, its reference.
+// boundedList returns list, or its reference if it is too large for an event.
 func boundedList[T any](o *Outbox, list []T) ([]T, *Ref) {
 	b, err := json.Marshal(list, wire)
 	if err != nil || len(b) <= maxList {
@@ -296,7 +296,7 @@ const (
 	mimeJSON = "application/json"
 )
 
-// boundID keeps ids that an agent made up from growing an event.
+// boundID limits the length of an agent's id.
 func boundID(id string) string {
 	if n, _ := clip.FitJSON(id, maxID); n == len(id) {
 		return id
@@ -305,7 +305,7 @@ func boundID(id string) string {
 	return clip.JSON(id, 64) + "…" + hex.EncodeToString(sum[:])
 }
 
-// SetState puts the event into the box that replaces one part of the state of the space, or of a member.
+// SetState adds the event that replaces one part of the state of the space or of a member.
 func (o *Outbox) SetState(key StateKey, memberID string, value []byte) {
 	o.state(State{Key: key, MemberID: MemberField(memberID)}, value)
 }

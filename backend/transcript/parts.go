@@ -6,17 +6,17 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// CompositeMessage is a message as its parts, in the order in which they came: what other programs read.
+// CompositeMessage is a message as ordered parts, for other programs.
 type CompositeMessage struct {
 	ID       string `json:"id"`
 	SpaceID  string `json:"spaceId"`
 	EntityID string `json:"entityId"` // of the agent, "" for the user
-	MemberID string `json:"memberId"` // as which it speaks in the space, "" for the user
+	MemberID string `json:"memberId"` // of the author in the space, "" for the user
 	RunID    string `json:"runId"`
 	Parts    []Part `json:"parts"`
 }
 
-// Part is a text, a piece of reasoning, a tool call with what came of it, or other content.
+// Part is a text, a piece of reasoning, a tool call with its result, or other content.
 type Part struct {
 	Type string `json:"type" enum:"text,reasoning,tool_call,content"` // text, reasoning, tool_call, content
 	Text string `json:"text,omitzero"`
@@ -24,21 +24,21 @@ type Part struct {
 	// tool_call
 	ID        string         `json:"toolCallId,omitzero"`
 	Name      string         `json:"toolName,omitzero"`
-	Derived   bool           `json:"toolNameDerived,omitzero"` // the name is made from the title or the kind
+	Derived   bool           `json:"toolNameDerived,omitzero"` // derived from the title or the kind
 	Title     string         `json:"title,omitzero"`
-	Kind      string         `json:"kind,omitzero"`                                  // display: it is drawn as a component
+	Kind      string         `json:"kind,omitzero"`                                  // display: drawn as a component
 	Looks     string         `json:"visibility,omitzero" enum:"full,minimal,hidden"` // full, minimal, hidden
-	Args      jsontext.Value `json:"args,omitzero"`                                  // as the tool got them: without targetSpaceId
+	Args      jsontext.Value `json:"args,omitzero"`                                  // as passed to the tool, without targetSpaceId
 	ArgsRef   *Ref           `json:"argsRef,omitzero"`
 	Status    Status         `json:"status,omitzero"`
-	Result    jsontext.Value `json:"result,omitzero"` // what the tool, or the user, has answered
+	Result    jsontext.Value `json:"result,omitzero"` // of the tool, or the user's answer
 	ResultRef *Ref           `json:"resultRef,omitzero"`
 	Error     string         `json:"error,omitzero"`
 
 	Content *Content `json:"content,omitzero"`
 }
 
-// Composite returns a message of a space as its parts. Lines of the app itself, and notices of an agent, are no part of it.
+// Composite returns a message of a space as parts. It omits lines by Weft and notices of an agent.
 func Composite(spaceID string, m *Message) CompositeMessage {
 	c := CompositeMessage{ID: m.ID, SpaceID: spaceID, RunID: m.RunID, Parts: []Part{}}
 	if m.Role == RoleAgent {

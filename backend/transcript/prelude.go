@@ -2,25 +2,27 @@ package transcript
 
 import "strings"
 
-// What is around the context prelude: the conversation that an agent is told since it does not know it. What an agent repeats of it is recognized by that.
+// The frame around the context prelude: the earlier conversation, sent to an agent that doesn't know it. The frame
+// identifies the prelude if the agent repeats it.
 const (
 	PreludeOpening = "<conversation-so-far>"
 	PreludeEnd     = "</conversation-so-far>"
-	// PreludeURI is its address where it is embedded.
+	// PreludeURI is the address of an embedded prelude.
 	PreludeURI = "weft://conversation"
-	// PreludeBridge leads on to the prompt, where the conversation is embedded: some agents write the address of what is embedded before the
-	// prompt without a space, and the content behind it. Agents keep it in their sessions, so it stays as it is.
+	// PreludeBridge comes before the prompt if the conversation is embedded: some agents write the address of an
+	// embedded resource directly before the prompt, and the content after it. Agents store it in their sessions, so it
+	// must not change.
 	PreludeBridge = "\n(That is the conversation so far. The person goes on:)\n\n"
 )
 
-// promptEcho is what an agent may repeat, as the user's words at the start of its turn, of the prompt that it was sent.
+// promptEcho is the part of a prompt that an agent may repeat, as the user's words at the start of its turn.
 type promptEcho struct {
 	text    string
-	blocks  int    // how many blocks there are besides the text
+	blocks  int    // blocks besides the text
 	prelude string // the context prelude that came with the prompt
 }
 
-// takes reports whether u repeats something of the prompt. Text and blocks are expected only once.
+// takes reports whether u repeats a part of the prompt. Each part is expected once.
 func (e *promptEcho) takes(u *Update) bool {
 	switch {
 	case u.Block != nil:
@@ -38,19 +40,17 @@ func (e *promptEcho) takes(u *Update) bool {
 	return e.prelude != "" && (u.Text == PreludeBridge || strings.Contains(e.prelude, u.Text) || strings.Contains(u.Text, PreludeOpening))
 }
 
-// ExpectEcho tells the fold which prompt the message answers: agents that repeat it as
-// the user's words at the start of the turn are not quoted.
+// ExpectEcho sets the text of the prompt. If the agent repeats it at the start of the turn as the user's words, the
+// fold drops it.
 func (f *Fold) ExpectEcho(prompt string) { f.echo.text = prompt }
 
-// ExpectEchoes tells how many blocks the prompt had besides its text; they are not quoted either.
+// ExpectEchoes sets the number of blocks in the prompt besides the text. The fold drops repeated blocks too.
 func (f *Fold) ExpectEchoes(blocks int) { f.echo.blocks = blocks }
 
-// ExpectPrelude says which prelude came with the prompt: where the agent repeats it as the user's words at the start of its turn, it is not
-// quoted.
+// ExpectPrelude sets the prelude of the prompt. The fold drops it if the agent repeats it at the start of its turn.
 func (f *Fold) ExpectPrelude(text string) { f.echo.prelude = text }
 
-// WithoutPrelude takes the prelude out of a prompt that is replayed. An agent that embeds it may
-// have written something around it, which goes with it.
+// WithoutPrelude removes the prelude from a replayed prompt, including any wrapper that the agent wrote around it.
 func WithoutPrelude(text string) string {
 	text = strings.ReplaceAll(text, PreludeBridge, "")
 	for _, address := range []string{"[" + PreludeURI + "]", "@" + PreludeURI, PreludeURI} {

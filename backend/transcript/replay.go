@@ -1,8 +1,8 @@
 package transcript
 
-// userMessage is a message of the user that an agent's replay is writing.
+// userMessage writes the user's messages of an agent's replay.
 type userMessage struct {
-	id       string // "" if none is being written
+	id       string // "" if there is no current message
 	segments int
 	last     SegmentType // of the last segment, "" if there is none
 }
@@ -13,7 +13,7 @@ func (m *userMessage) begin(o *Outbox, id string, author Author) {
 	o.add(&MessageStart{MessageID: id, Role: RoleUser, Author: author})
 }
 
-// add appends a block or, where that is nil, text, which joins the text before it.
+// add appends a block or, if that is nil, text, which joins the text before it.
 func (m *userMessage) add(o *Outbox, block *Content, text string) {
 	if block != nil {
 		o.add(&Display{MessageID: m.id, Segment: m.segments, Display: o.content([]Content{*block})[0]})
@@ -29,7 +29,7 @@ func (m *userMessage) add(o *Outbox, block *Content, text string) {
 	o.appendText(TextDelta{MessageID: m.id, Segment: m.segments - 1}, opens, text)
 }
 
-// end ends the message, if one is being written.
+// end ends the current message, if there is one.
 func (m *userMessage) end(o *Outbox) {
 	if m.id != "" {
 		o.add(&MessageEnd{MessageID: m.id})
@@ -37,14 +37,14 @@ func (m *userMessage) end(o *Outbox) {
 	}
 }
 
-// Replay tells that the agent is about to replay an earlier conversation. It lasts until
-// the next prompt, since some agents answer first and replay afterwards.
+// Replay starts the replay of an earlier conversation. It lasts until the next prompt, because some agents respond
+// first and replay afterwards.
 func (t *Turns) Replay() { t.replay = true }
 
-// Replaying reports whether a replay is under way.
+// Replaying reports whether a replay is in progress.
 func (t *Turns) Replaying() bool { return t.replay }
 
-// EndReplay ends a replay and the message that it was writing.
+// EndReplay ends the replay and its current message.
 func (t *Turns) EndReplay() {
 	t.user.end(t.box)
 	if t.replay {
@@ -53,7 +53,7 @@ func (t *Turns) EndReplay() {
 	t.replay = false
 }
 
-// replayUser folds a chunk of the user's words, or a block that went along with them.
+// replayUser folds a chunk of the user's words, or an attached block.
 func (t *Turns) replayUser(u *Update) {
 	text := ""
 	if u.Block == nil {

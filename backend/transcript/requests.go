@@ -7,16 +7,16 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// requests are the open permission requests of a message, by id, each with the call that waits for it.
+// requests maps the ids of a message's open permission requests to their calls.
 type requests map[string]*call
 
-// waiting is a permission request that a call waits for.
+// waiting is an open permission request of a call.
 type waiting struct {
 	request string
 	options []PermissionOption
 }
 
-// effect reports what the resolution r means for the call: whether it may be done, or must not.
+// effect reports whether r allows the call or rejects it. It may do neither.
 func (w *waiting) effect(r Resolution) (allows, rejects bool) {
 	if r.By != nil {
 		return r.By.Effect == "allow", r.By.Effect == "reject"
@@ -29,7 +29,7 @@ func (w *waiting) effect(r Resolution) (allows, rejects bool) {
 	return false, false
 }
 
-// open writes that a call waits for a request. Reading is as in [Fold.AskPermission].
+// open writes that a call waits for a request. reading is as in [Fold.AskPermission].
 func (r requests) open(o *Outbox, c *call, w waiting, reading jsontext.Value) {
 	c.waits = append(c.waits, w)
 	r[w.request] = c
@@ -38,8 +38,8 @@ func (r requests) open(o *Outbox, c *call, w waiting, reading jsontext.Value) {
 	o.add(b)
 }
 
-// resolve writes how a request has ended. It returns the call that waited, nil if the request is not open, and whether the call
-// must not be done.
+// resolve writes the end of a request. It returns its call, nil if the request is not open, and whether the call is
+// rejected.
 func (r requests) resolve(o *Outbox, id string, res Resolution, now int64) (c *call, rejected bool) {
 	c = r[id]
 	if c == nil {
@@ -51,13 +51,13 @@ func (r requests) resolve(o *Outbox, id string, res Resolution, now int64) (c *c
 	allows, rejects := w.effect(res)
 	c.end.refused = res.Outcome == "cancelled" && res.By == nil
 	if allows && len(c.waits) == 0 && (c.status == StatusPending || c.status == StatusRunning && c.kind != KindDisplay) {
-		c.status, c.times.running = StatusRunning, now // also where the agent doesn't say so, or has said so before it asked
+		c.status, c.times.running = StatusRunning, now // some agents don't report it, or reported it before they asked
 	}
 	r.close(o, c, w.request, res, rejects)
 	return c, rejects
 }
 
-// withdraw ends the open requests of a call that ends without an answer.
+// withdraw ends the open requests of a call that ended without an answer.
 func (r requests) withdraw(o *Outbox, c *call) {
 	for len(c.waits) > 0 {
 		id := c.waits[0].request
@@ -66,7 +66,7 @@ func (r requests) withdraw(o *Outbox, c *call) {
 	}
 }
 
-// close writes how a request has ended that its call does not wait for any more.
+// close writes the end of a request for which its call no longer waits.
 func (r requests) close(o *Outbox, c *call, id string, res Resolution, rejected bool) {
 	delete(r, id)
 	status := c.status

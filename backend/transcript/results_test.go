@@ -11,7 +11,7 @@ import (
 	"weft/backend/transcript/results"
 )
 
-// published is a result as a published MCP server or agent gave it, shortened where it is long, and what is to be said of it.
+// published is a result of a published MCP server or agent, shortened if long, and the expected summary.
 type published struct {
 	From, Kind string
 	Input      jsontext.Value

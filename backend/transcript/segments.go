@@ -1,12 +1,12 @@
 package transcript
 
-// segments tracks the last segment of a message, and so whether what comes next joins that segment or opens another one.
+// segments tracks the last segment of a message, to decide whether the next piece joins it or opens another one.
 type segments struct {
 	count int         // of all segments so far
 	last  SegmentType // "" if there is none
 	items int         // of the last segment, if it is a tool group
 
-	begun     bool // there is more than notes of the app and notices
+	begun     bool // there is more than notes by Weft and notices
 	inThought bool // the last item of the last tool group is a thought
 	apart     bool // the last text segment is apart; see [Update]
 
@@ -14,17 +14,18 @@ type segments struct {
 	thought textSource // of the last thought
 }
 
-// textSource says where a text segment or a thought comes from. Text from elsewhere doesn't join it; text of which the agent names no message does.
+// textSource is the source of a text segment or a thought. Text from another source opens a new one. Text without a
+// message id joins any.
 type textSource struct {
-	id     string // of the agent's message, "" if the agent has named none
-	parent string // id of the call that it belongs to
+	id     string // of the agent's message, "" if the agent gave none
+	parent string // id of the parent call
 	author string
 }
 
-// inNote reports whether the last segment is a note of the app.
+// inNote reports whether the last segment is a note by Weft.
 func (s *segments) inNote() bool { return s.last == SegmentText && s.text.author == "app" }
 
-// addText returns the segment that the text of u belongs to, and whether it opens that segment.
+// addText returns the segment for the text of u, and whether u opens it.
 func (s *segments) addText(u *Update, author, parent string) (segment int, opens bool) {
 	opens = s.last != SegmentText || author != s.text.author || parent != s.text.parent ||
 		u.MessageID != s.text.id && (u.MessageID != "" || u.Apart || s.apart)
@@ -39,14 +40,15 @@ func (s *segments) addText(u *Update, author, parent string) (segment int, opens
 	return s.count - 1, opens
 }
 
-// addDisplay returns the segment of a new display.
+// addDisplay returns the segment for a new display.
 func (s *segments) addDisplay() int {
 	s.count++
 	s.last, s.begun = SegmentDisplay, true
 	return s.count - 1
 }
 
-// addThought returns the item of a tool group that the thought u below the call parent belongs to, and whether it opens that item.
+// addThought returns the item of a tool group for the thought u, and whether u opens it. parent is the id of the parent
+// call.
 func (s *segments) addThought(u *Update, parent string) (segment, item int, opens bool) {
 	opens = s.last != SegmentToolGroup || !s.inThought || parent != s.thought.parent || u.MessageID != "" && u.MessageID != s.thought.id
 	if opens {
@@ -56,7 +58,7 @@ func (s *segments) addThought(u *Update, parent string) (segment, item int, open
 	return s.count - 1, s.items - 1, opens
 }
 
-// addItem returns the place of a new item, in the last segment if that is a tool group, otherwise in a new one.
+// addItem returns the position of a new item: in the last segment if that is a tool group, otherwise in a new one.
 func (s *segments) addItem() (segment, item int) {
 	if s.last != SegmentToolGroup {
 		s.count++

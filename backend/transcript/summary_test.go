@@ -26,8 +26,8 @@ type reported struct {
 	Failed             bool
 }
 
-// TestSummaries is the table of what is said about calls of every kind: testdata/kinds.txt, read like code when
-// it changes (-update).
+// TestSummaries compares summaries of calls of every kind with testdata/kinds.txt. Run it with -update to rewrite the
+// file, and review the changes.
 func TestSummaries(t *testing.T) {
 	raw, err := os.ReadFile(filepath.Join("testdata", "kinds.json"))
 	if err != nil {

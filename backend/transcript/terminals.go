@@ -7,46 +7,46 @@ import (
 	"weft/backend/clip"
 )
 
-// Terminals are those that Weft runs for the agent of a session, as long as something
-// can still happen to them. A terminal belongs to the first call whose content names it.
+// Terminals are the terminals that Weft runs for the agent of a session, while they can still change. A terminal
+// belongs to the first call whose content names it.
 type Terminals struct {
 	known map[string]*terminal
-	at    map[string]string // the calls that show terminals, as far as that is remembered
+	at    map[string]string // the calls that show terminals; old ones are forgotten
 }
 
-// maxPlaces is for how many terminals it is remembered which call shows them.
+// maxPlaces is the number of terminals whose call is remembered.
 const maxPlaces = 256
 
-// maxTerminals is how many terminals one call can have: they are in its row. More get calls of
-// their own.
+// maxTerminals is the maximum number of terminals of one call, because they are in its row. Further terminals get
+// separate calls.
 const maxTerminals = 16
 
 type terminal struct {
 	id, command string
 	started     int64
-	made        string // the call that it was made for, "" if none is known
+	made        string // the call that created it, "" if unknown
 
-	// Where it is shown; call is nil until then.
+	// The call that shows it; nil if it is not shown yet.
 	calls *toolCalls // of the message
 	call  *call
-	own   bool // the call is the app's, made for it
+	own   bool // Weft added the call for it
 
-	// What has come before it was shown.
+	// Output and end from before it was shown.
 	text   string
 	offset int64
 	end    *TerminalResult
 }
 
-// TerminalResult is a terminal's end.
+// TerminalResult is the end of a terminal.
 type TerminalResult struct {
 	TerminalExit
 	At   int64  // unix ms
 	Size int64  // bytes of the whole output
-	Kept string // what is held of its end, if the deltas do not have all of it
+	Kept string // the end of the output, if the deltas don't have all of it
 }
 
-// Started takes note of a terminal. It is shown when a call names it, or with
-// [Turns.ShowTerminal]. Made is the call that it was made for, "" if none is known.
+// Started registers a terminal. It is shown when a call names it, or by [Turns.ShowTerminal]. made is the call that
+// created it, "" if unknown.
 func (s *Terminals) Started(id, command, made string, now int64) {
 	if s.known == nil {
 		s.known = map[string]*terminal{}
@@ -54,8 +54,8 @@ func (s *Terminals) Started(id, command, made string, now int64) {
 	s.known[id] = &terminal{id: id, command: clip.JSON(command, maxLabel), started: now, made: made}
 }
 
-// Output adds text at the given byte of a terminal's output. Text that does not continue
-// what came before takes its place.
+// Output adds text at the given byte offset of a terminal's output. Text that does not start at the end of the output
+// replaces it.
 func (s *Terminals) Output(id, text string, offset int64) {
 	e := s.known[id]
 	switch {
@@ -69,7 +69,7 @@ func (s *Terminals) Output(id, text string, offset int64) {
 	}
 }
 
-// Ended tells how the command of a terminal ended.
+// Ended reports the end of a terminal's command.
 func (s *Terminals) Ended(id string, r TerminalResult) {
 	e := s.known[id]
 	if e == nil {
@@ -81,11 +81,11 @@ func (s *Terminals) Ended(id string, r TerminalResult) {
 	}
 }
 
-// At returns the call that shows a terminal, also one that has ended; "" if that is not known.
+// At returns the call that shows a terminal, even if it has ended, or "".
 func (s *Terminals) At(id string) string { return s.at[id] }
 
-// ShowTerminal shows a terminal that no call has named: in the call that it was made for, else in one of its own, in the running or else the last message.
-// Own says that the call is the app's and ends with the terminal.
+// ShowTerminal shows a terminal that no call has named: in the call that created it, or else in a new call of the
+// current message. own says that the call is Weft's and ends with the terminal.
 func (t *Turns) ShowTerminal(id string, own bool, now int64) {
 	e := t.Terminals.known[id]
 	if e == nil || e.call != nil {
@@ -105,7 +105,7 @@ func (t *Turns) ShowTerminal(id string, own bool, now int64) {
 		Command string `json:"command"`
 	}{e.command}, jsontext.AllowInvalidUTF8(true))
 	if err != nil {
-		input = nil // a text that can't be encoded is in the title all the same
+		input = nil // it can't be encoded, but the title has the text
 	}
 	t.message().tool(&ToolPatch{ID: id, Announced: true, Title: &e.command, Kind: &kind, Name: &name, Status: &status, Content: &content, Input: input}, now)
 }
@@ -135,7 +135,7 @@ func (s *Terminals) named(m *toolCalls, c *call, content []Content) {
 	}
 }
 
-// write puts out a piece of the output.
+// write writes a piece of the output.
 func (e *terminal) write(text string, offset int64) {
 	e.call.facts.Streamed(text)
 	o := e.calls.box
@@ -147,7 +147,7 @@ func (e *terminal) write(text string, offset int64) {
 	}
 }
 
-// finish puts out the end of a terminal that is shown, and forgets it.
+// finish writes the end of a shown terminal and forgets it.
 func (s *Terminals) finish(e *terminal) {
 	m, c, r := e.calls, e.call, e.end
 	took := max(0, r.At-e.started)

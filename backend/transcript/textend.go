@@ -1,17 +1,17 @@
 package transcript
 
-// toolTexts are the texts of a message that an agent sends with a tool and that are not complete yet, by the MessageID of their updates.
+// toolTexts are the incomplete texts that an agent sends with a tool, by the MessageID of their updates.
 type toolTexts struct {
 	open map[string]toolText
 }
 
-// toolText is where such a text is.
+// toolText is the position of such a text.
 type toolText struct {
 	segment int
-	via     string // the call that sends it, "" where that is not known
+	via     string // the call that sends it, "" if unknown
 }
 
-// add notes that a text is being written.
+// add registers a text that is being written.
 func (t *toolTexts) add(id string, text toolText) {
 	if t.open == nil {
 		t.open = map[string]toolText{}
@@ -19,15 +19,16 @@ func (t *toolTexts) add(id string, text toolText) {
 	t.open[id] = text
 }
 
-// end returns a text that is being written, and forgets it.
+// end returns a text that is being written and forgets it.
 func (t *toolTexts) end(id string) (text toolText, ok bool) {
 	text, ok = t.open[id]
 	delete(t.open, id)
 	return text, ok
 }
 
-// EndText tells that a text which a tool sends is complete; part is the MessageID of its updates, and via the call that sends it where it has
-// become known since, else "". Of one that nothing was shown of, or that has ended, it tells nothing. Unsent is one that was written and not sent.
+// EndText reports that a text sent by a tool is complete. part is the MessageID of its updates. via is the call that
+// sends it, or "" if that is unknown or was already reported. unsent says that the agent wrote the text but didn't send
+// it. EndText does nothing if no such text is being written.
 func (f *Fold) EndText(part, via string, unsent bool) {
 	text, ok := f.texts.end(part)
 	if !ok {

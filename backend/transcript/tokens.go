@@ -5,7 +5,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Tokens are those of one or more requests to a model, by the names of the protocol.
+// Tokens counts the tokens of one or more requests to a model, with the protocol's names.
 type Tokens struct {
 	Input       int64 `json:"inputTokens"`
 	Output      int64 `json:"outputTokens"`
@@ -21,14 +21,14 @@ func (t *Tokens) Add(o Tokens) {
 	t.Thought, t.CachedRead, t.CachedWrite = t.Thought+o.Thought, t.CachedRead+o.CachedRead, t.CachedWrite+o.CachedWrite
 }
 
-// JSON is the usage of a turn as the protocol has it, nil for no tokens.
+// JSON returns the usage of a turn in the protocol's format, nil without tokens.
 func (t *Tokens) JSON() jsontext.Value {
 	if *t == (Tokens{}) {
 		return nil
 	}
 	b, err := json.Marshal(t)
 	if err != nil {
-		return nil // numbers only
+		return nil // can't happen: numbers only
 	}
 	return b
 }

@@ -6,24 +6,24 @@ import (
 	"weft/backend/fault"
 )
 
-// toolCalls folds the reports about the tool calls of one message, and ends those that are open when its turn ends.
+// toolCalls folds the reports about the tool calls of one message, and ends open calls at the end of the turn.
 type toolCalls struct {
 	box       *Outbox
 	byID      map[string]*call
-	open      []*call // in order of arrival; ended ones are swept now and then
+	open      []*call // in order of arrival; ended ones are removed from time to time
 	requests  requests
 	agents    subAgents
 	failed    failedCalls
-	late      *call      // output of it has come after its end, and its summary does not have it yet; nil if there is none
+	late      *call      // the call whose summary doesn't include its late output yet, or nil
 	closed    bool       // the message has ended
-	terminals *Terminals // of the session, nil if there can be none
+	terminals *Terminals // of the session, or nil
 }
 
 func newToolCalls(box *Outbox) toolCalls {
 	return toolCalls{box: box, byID: map[string]*call{}, requests: requests{}}
 }
 
-// get returns the call of that id, nil if there is none.
+// get returns the call with this id, or nil.
 func (m *toolCalls) get(id string) *call { return m.byID[boundID(id)] }
 
 func (m *toolCalls) count() int { return len(m.byID) }
@@ -33,7 +33,7 @@ func (m *toolCalls) anyOpen() bool {
 	return slices.ContainsFunc(m.open, func(c *call) bool { return !c.status.Ended() })
 }
 
-// add folds the first report about a call. At is its place in the message.
+// add folds the first report about a call. at is its position in the message.
 func (m *toolCalls) add(id string, at At, p *ToolPatch, now int64) *call {
 	m.settleLate(nil)
 	c := &call{at: at, id: id, status: StatusPending, times: callTimes{created: now}}
@@ -62,7 +62,7 @@ func (m *toolCalls) change(c *call, p *ToolPatch, now int64) {
 	m.report(c, p, now)
 }
 
-// report folds what first and later reports have in common.
+// report folds the common part of first and later reports.
 func (m *toolCalls) report(c *call, p *ToolPatch, now int64) {
 	c.draw(m.box, p)
 	if p.WasRetried != nil && !c.status.Ended() {
@@ -77,7 +77,7 @@ func (m *toolCalls) report(c *call, p *ToolPatch, now int64) {
 	}
 }
 
-// stream folds the pieces that a report adds to the input and the output.
+// stream folds the streamed pieces of input and output in a report.
 func (m *toolCalls) stream(c *call, p *ToolPatch) {
 	if p.InputDelta != "" {
 		c.streamInput(m.box, p.InputDelta)
@@ -97,8 +97,8 @@ func (m *toolCalls) stream(c *call, p *ToolPatch) {
 	}
 }
 
-// setStatus moves a call to s. An ended call is not opened again, a rejection outlives the
-// failure that it causes, and otherwise the agent's last word wins.
+// setStatus moves a call to s. An ended call does not open again, a rejection stays although the call then fails, and
+// otherwise the agent's last report wins.
 func (m *toolCalls) setStatus(c *call, s Status, p *ToolPatch, now int64) {
 	switch {
 	case s == c.status:
@@ -111,19 +111,19 @@ func (m *toolCalls) setStatus(c *call, s Status, p *ToolPatch, now int64) {
 	case s == StatusFailed && c.end.refused && !c.status.Ended():
 		m.requests.withdraw(m.box, c)
 		c.finish(m.box, StatusRejected, p, now)
-	case s == StatusFailed && c.status == StatusCancelled && !c.end.unheard: // it was stopped, which is no failure
+	case s == StatusFailed && c.status == StatusCancelled && !c.end.unreported: // a stopped call did not fail
 	default:
 		m.requests.withdraw(m.box, c)
 		m.end(c, s, p, now)
 	}
 }
 
-// end ends a call as the report p says.
+// end ends a call with s. p is the report that ends it.
 func (m *toolCalls) end(c *call, s Status, p *ToolPatch, now int64) {
 	if p.Stopped && !c.status.Ended() {
 		c.end.stopped, c.end.took = true, c.times.took(p, now)
 		if s == StatusFailed {
-			s = StatusCancelled // it was stopped, which is no failure
+			s = StatusCancelled // a stopped call did not fail
 		}
 	}
 	c.end.reported = s
@@ -143,8 +143,8 @@ func (m *toolCalls) end(c *call, s Status, p *ToolPatch, now int64) {
 	}
 }
 
-// noteRetry finds out whether a call that ends repeats one that had failed: the tool says so, or the
-// arguments are those of a call of the same kind.
+// noteRetry records whether a call that ends is a retry: the tool says so, or a call of the same kind with the same
+// arguments failed.
 func (m *toolCalls) noteRetry(c *call, p *ToolPatch) {
 	if p.WasRetried != nil {
 		c.end.retried = c.end.retried || *p.WasRetried
@@ -153,7 +153,7 @@ func (m *toolCalls) noteRetry(c *call, p *ToolPatch) {
 	}
 }
 
-// keepOpen adds a call to the open ones. That list stays short: ended ones are swept when it has doubled.
+// keepOpen adds a call to the open ones. When the list is full, it drops the ended ones.
 func (m *toolCalls) keepOpen(c *call) {
 	if len(m.open) == cap(m.open) && len(m.open) >= 64 {
 		live := make([]*call, 0, len(m.open))
@@ -175,24 +175,24 @@ func (m *toolCalls) cancelOpen(now int64) {
 	})
 }
 
-// leaveOpen ends the calls that an agent has left open at the end of its turn, as nobody knows what came of them. A result that still
-// arrives wins. What waits for the user, is drawn, or was started in the background continues.
-func (m *toolCalls) leaveOpen(now int64) {
+// endUnreported ends the calls that an agent left open at the end of its turn, because their results are unknown. A late
+// result wins. Calls that wait for the user, displays and background calls stay open.
+func (m *toolCalls) endUnreported(now int64) {
 	for _, c := range m.open {
 		if !c.status.Ended() && !c.mayContinue() {
-			c.end.unheard = true
+			c.end.unreported = true
 			c.finish(m.box, StatusCancelled, nil, now)
 		}
 	}
 }
 
-// endTurn ends what is open at the end of a turn; stopped says whether that was before its normal end.
+// endTurn ends open calls at the end of a turn. stopped says that the turn did not end normally.
 func (m *toolCalls) endTurn(stopped bool, now int64) {
 	m.settleLate(nil)
 	if stopped {
 		m.cancelOpen(now)
 	} else {
-		m.leaveOpen(now)
+		m.endUnreported(now)
 	}
 	for _, c := range m.open {
 		c.settle(m.box, false)
@@ -200,7 +200,7 @@ func (m *toolCalls) endTurn(stopped bool, now int64) {
 	m.closed = true
 }
 
-// failTurn ends the open calls as failed, since the turn has failed.
+// failTurn ends the open calls as failed, because the turn failed.
 func (m *toolCalls) failTurn(why string, now int64) {
 	m.settleLate(nil)
 	m.closeOpen(func(c *call) {

@@ -2,39 +2,38 @@ package transcript
 
 import "github.com/go-json-experiment/json/jsontext"
 
-// Turns folds one agent's session into a space: which message an update belongs to.
+// Turns folds one agent's session into a space. It finds the message of each update:
 //
-//   - During a turn it is the message of that turn.
-//   - A tool call that an earlier turn knows, merely updated and not announced again, belongs to
-//     that turn; so does what belongs to a call that only that turn knows (a sub-agent may continue in the
-//     background), and whatever else arrives after a turn has ended.
-//   - While the agent replays an earlier conversation (session/load), the user's words
-//     open messages of theirs, and the agent's words answer them.
+//   - During a turn, updates belong to the message of that turn.
+//   - An update of a tool call from an earlier turn belongs to that turn, unless the agent announces the call again.
+//     So do updates below such a call (a sub-agent may continue in the background), and updates after the end of a turn.
+//   - While the agent replays an earlier conversation (session/load), the user's words open user messages, and the
+//     agent's words open the messages that answer them.
 type Turns struct {
 	box    *Outbox
-	NewID  func() string // makes ids of messages
+	NewID  func() string // returns an id for a message
 	Person Author
 	Agent  Author
 	Model  string
 
-	Terminals Terminals // that Weft runs for the agent
+	Terminals Terminals // run by Weft for the agent
 
 	messages messages
-	aside    *Fold // the message of what is asked outside of any turn, nil if nothing is
+	aside    *Fold // for requests outside any turn, or nil
 	replay   bool
-	user     userMessage // that a replay is writing
+	user     userMessage // written by a replay
 }
 
-// NewTurns folds into box.
+// NewTurns returns Turns that fold into box.
 func NewTurns(box *Outbox, person, agent Author, newID func() string) *Turns {
 	return &Turns{box: box, NewID: newID, Person: person, Agent: agent}
 }
 
-// Current is the message that is being written or was written last, nil if there is none.
+// Current returns the agent's current or last message, nil if there is none.
 func (t *Turns) Current() *Fold { return t.messages.cur }
 
-// Prompt adds the user's message: the text, if there is any, and behind it what goes along. The
-// payloads that these refer to are stored already. The message's id is answered.
+// Prompt adds the user's message, the text followed by the attachments in along, and returns its id. The payloads of
+// the attachments must already be stored.
 func (t *Turns) Prompt(text string, along ...Content) string {
 	t.EndReplay()
 	id := t.NewID()
@@ -54,16 +53,15 @@ func (t *Turns) Prompt(text string, along ...Content) string {
 	return id
 }
 
-// Mark ends a replay and returns what takes back the messages that are begun after it. That is only for those of which
-// nothing was stored or shown.
+// Mark ends a replay and returns a function that removes the messages begun after Mark. Call it only if nothing of them
+// was stored or shown.
 func (t *Turns) Mark() (undo func()) {
 	t.EndReplay()
 	before := t.messages.clone()
 	return func() { t.messages = before }
 }
 
-// Begin opens the agent's message of a run that answers prompt (the text, for agents
-// that repeat it).
+// Begin opens the agent's message of a run. prompt is the text that it answers, because some agents repeat it.
 func (t *Turns) Begin(runID, prompt string) *Fold {
 	t.EndReplay()
 	t.messages.paused = ""
@@ -72,7 +70,7 @@ func (t *Turns) Begin(runID, prompt string) *Fold {
 	return f
 }
 
-// open opens a message of the agent, of no run where runID is "".
+// open opens a message of the agent. runID is "" for a message without a run.
 func (t *Turns) open(runID string) *Fold {
 	f := NewFold(t.box, MessageStart{MessageID: t.NewID(), RunID: runID, Role: RoleAgent, Author: t.Agent, Model: t.Model})
 	f.calls.terminals = &t.Terminals
@@ -80,14 +78,14 @@ func (t *Turns) open(runID string) *Fold {
 	return f
 }
 
-// Pause ends the message of a turn that continues: what follows opens another message of the same run. Calls that are
-// open stay open.
+// Pause ends the message of a turn that continues. [Turns.Resume] opens another message of the same run. Open calls
+// stay open.
 func (t *Turns) Pause() { t.messages.pause() }
 
-// Paused reports whether the turn has nothing to write to since [Turns.Pause].
+// Paused reports whether the turn has no message since [Turns.Pause].
 func (t *Turns) Paused() bool { return t.messages.paused != "" }
 
-// Resume returns the message of the turn, opening another one after [Turns.Pause].
+// Resume returns the message of the turn. After [Turns.Pause] it opens another one.
 func (t *Turns) Resume() *Fold {
 	if runID := t.messages.paused; runID != "" {
 		t.messages.paused = ""
@@ -96,13 +94,13 @@ func (t *Turns) Resume() *Fold {
 	return t.messages.cur
 }
 
-// EndRun ends the messages of a turn. The last of them is f.
+// EndRun ends the messages of a turn; f is the last one.
 func (t *Turns) EndRun(f *Fold, stopReason string, usage []byte, now int64) {
 	t.messages.endRun(f, stopReason, now)
 	f.End(stopReason, usage, now)
 }
 
-// Aside opens a message for what the agent asks outside of any turn, while it starts or signs in.
+// Aside opens a message for requests outside any turn, while the agent starts or signs in.
 func (t *Turns) Aside() {
 	if t.aside != nil {
 		return
@@ -111,7 +109,7 @@ func (t *Turns) Aside() {
 	t.aside = t.open("")
 }
 
-// EndAside ends that message, when nothing is asked any more.
+// EndAside ends that message when no request is open anymore.
 func (t *Turns) EndAside(now int64) {
 	if t.aside != nil && !t.aside.Ended() {
 		t.aside.End("", nil, now)
@@ -152,12 +150,12 @@ func (t *Turns) AskPermission(p *ToolPatch, requestID string, options []Permissi
 	t.owner(p).AskPermission(p, requestID, options, reading, now)
 }
 
-// DecidePermission folds a permission request that is answered at once; see [Fold.DecidePermission].
+// DecidePermission folds a permission request that is decided at once; see [Fold.DecidePermission].
 func (t *Turns) DecidePermission(p *ToolPatch, requestID string, options []PermissionOption, reading jsontext.Value, r Resolution, now int64) {
 	t.owner(p).DecidePermission(p, requestID, options, reading, r, now)
 }
 
-// Waits reports whether a permission request of any kept turn is open.
+// Waits reports whether this permission request is open in any kept turn.
 func (t *Turns) Waits(requestID string) bool { return t.messages.waiting(requestID) != nil }
 
 // ResolvePermission ends a permission request of any kept turn; see [Fold.ResolvePermission].
@@ -166,15 +164,15 @@ func (t *Turns) ResolvePermission(requestID string, r Resolution, now int64) boo
 	return f != nil && f.ResolvePermission(requestID, r, now)
 }
 
-// message returns where something that names no tool call belongs.
+// message returns the message for updates that name no tool call.
 func (t *Turns) message() *Fold {
 	t.user.end(t.box)
 	f := t.Resume()
 	if f == nil || t.replay && f.Ended() {
 		f = t.open("")
 		if !t.replay {
-			// Words before the first prompt: a message of its own that is over at once,
-			// and still takes what follows.
+			// The agent sent text before the first prompt: put it into a message that has already ended and still
+			// accepts more.
 			f.End("", nil, 0)
 		}
 	}
@@ -186,7 +184,7 @@ func (t *Turns) owner(p *ToolPatch) *Fold {
 	cur := t.messages.cur
 	if f := t.messages.earlier(p.ID); f != nil {
 		if !p.Announced || f.RunID != "" && cur != nil && f.RunID == cur.RunID {
-			return f // some announce a call again once it was permitted, and the message may have ended meanwhile
+			return f // some agents announce a call again once it is permitted, perhaps after the message has ended
 		}
 		f.calls.announcedAgain(p)
 	}
@@ -198,5 +196,5 @@ func (t *Turns) owner(p *ToolPatch) *Fold {
 	return t.message()
 }
 
-// With returns the message, of this turn or of the last few, that has a tool call; nil if none has.
+// With returns the message, of this turn or one of the last turns, that has this tool call, or nil.
 func (t *Turns) With(toolCallID string) *Fold { return t.messages.with(toolCallID) }

@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// UpdateKind is what an [Update] is about.
+// UpdateKind is the kind of an [Update].
 type UpdateKind uint8
 
 // The kinds of update. The zero kind is not valid.
@@ -16,26 +16,26 @@ const (
 	UpdateThought                       // a chunk of its reasoning
 	UpdateUser                          // a chunk of the user's words
 	UpdateTool                          // a tool call announced or changed
-	UpdateState                         // plan, usage, mode, config, commands or title, as a whole
+	UpdateState                         // plan, usage, mode, config, commands or title; replaces the old value
 	UpdateOpaque                        // something Weft does not know
-	UpdateNothing                       // nothing to show or to keep
+	UpdateNothing                       // nothing to show or store
 )
 
-// Update is one thing that an agent reported, in Weft's own words.
+// Update is one report from an agent, independent of the protocol version.
 type Update struct {
 	Kind UpdateKind
 
-	// Chunks: Text, or Block where the content is not text.
+	// Chunks have Text, or Block if the content is not text.
 	Text             string
 	Block            *Content
-	MessageID        string // empty where the agent tells none
-	Notice           bool   // a text that is no answer: one before the first prompt of a session, or one that the agent marks as a notice
-	Note             bool   // a thought that is a note of Weft's own agent about the turn, see [Update.Vouched]
-	Apart            bool   // a text that joins no other with another MessageID, nor does what follows join it
-	Via              string // the call by which an agent sends a text to a space; "" if it just says it
+	MessageID        string // "" if the agent sends none
+	Notice           bool   // not part of an answer: sent before the first prompt of a session, or marked as a notice
+	Note             bool   // a thought that is a note by Weft's own agent about the turn, see [Update.Vouched]
+	Apart            bool   // a text that doesn't join texts with another MessageID, in either direction
+	Via              string // the call with which an agent sends a text to a space; "" for its ordinary text
 	ParentToolCallID string
 	Thread           Thread
-	Tokens           *Tokens // of a request to a model, where the agent tells them with a chunk
+	Tokens           *Tokens // of a request to a model, if the agent reports them with a chunk
 
 	Tool *ToolPatch // UpdateTool
 
@@ -45,10 +45,10 @@ type Update struct {
 	UnknownKind string // UpdateOpaque: the kind as sent
 }
 
-// StateKey names a part of a space's state that an agent replaces as a whole.
+// StateKey names a part of a space's state. An agent always replaces the whole part.
 type StateKey string
 
-// Of is where a member's part of that name is kept.
+// Of returns the key under which a member's part is stored.
 func (k StateKey) Of(memberID string) StateKey {
 	if MemberField(memberID) == "" {
 		return k
@@ -56,7 +56,7 @@ func (k StateKey) Of(memberID string) StateKey {
 	return k + "@" + StateKey(memberID)
 }
 
-// The state keys; each is also the type of the event that carries it.
+// The state keys. Each is also the type of its event.
 const (
 	StatePlan     StateKey = "plan"
 	StateUsage    StateKey = "usage"
@@ -64,20 +64,20 @@ const (
 	StateConfig   StateKey = "config"
 	StateCommands StateKey = "commands"
 	StateTitle    StateKey = "title"
-	StateSession  StateKey = "session" // what the session offers; the app's own
-	StateQueue    StateKey = "queue"   // prompts that wait for the turn to end; the app's own
+	StateSession  StateKey = "session" // what the session offers; set by Weft
+	StateQueue    StateKey = "queue"   // queued prompts; set by Weft
 )
 
-// ToolPatch is what an agent said about a tool call. A nil field was not mentioned.
+// ToolPatch is an agent's report about a tool call. Fields that the agent did not mention are nil.
 type ToolPatch struct {
 	ID string
-	// Announced is true where the agent presented the call as a new one (tool_call, or a
-	// permission request), false for a plain update.
+	// Announced is true if the agent presented the call as new (tool_call, or a permission request), and false for an
+	// update.
 	Announced bool
 
 	Name  *string
 	Title *string
-	// Called is the title that the agent gave, where Title is Weft's: a tool without a name is named after it.
+	// Called is the agent's title if Title is Weft's. The name of the tool is derived from it.
 	Called    string
 	Kind      *string
 	Status    *Status
@@ -87,9 +87,9 @@ type ToolPatch struct {
 	Output    jsontext.Value
 	Content   *[]Content
 	Locations *[]Location
-	// Visibility is one of the visibilities, "" where nothing is said. It is Weft's to say, not an agent's.
+	// Visibility is "" if unchanged. Only Weft sets it, not agents.
 	Visibility string
-	// Drawn says how a display is drawn, see [ToolCall]. It is Weft's to say, too.
+	// Drawn says how to draw a display, see [ToolCall]. Only Weft sets it.
 	Drawn jsontext.Value
 
 	// Streamed pieces.
@@ -97,7 +97,7 @@ type ToolPatch struct {
 	OutputDelta string
 	Exit        *TerminalExit // of a display-only terminal
 
-	// Told by tools that know (the built-in agent); derived by the fold otherwise.
+	// Reported by tools that provide them (the built-in agent); otherwise derived by the fold.
 	Summary     *string
 	ResultCount *int
 	DurationMs  *int64
@@ -105,35 +105,37 @@ type ToolPatch struct {
 	Retryable   *bool
 	WasRetried  *bool
 
-	// Stopped reports that the user has stopped the turn. It is Weft's to say, not an agent's.
+	// Stopped says that the user stopped the turn. Only Weft sets it.
 	Stopped bool
 
-	// Again begins an ended call again, as the user wants it once more. It is Weft's to say, not an agent's.
+	// Again starts an ended call again, at the user's request. Only Weft sets it.
 	Again bool
 }
 
-// WithTool returns an update of a call with another patch. The update itself stays as it is: others read it, too.
+// WithTool returns a copy of u with another patch. It does not change u, which others read.
 func (u *Update) WithTool(p *ToolPatch) *Update {
 	changed := *u
 	changed.Tool = p
 	return &changed
 }
 
-// ChangeTool returns an update of a call with its patch changed. Neither the update nor its patch changes: others read them, too.
+// ChangeTool returns a copy of u with a changed copy of its patch. It changes neither u nor its patch, which others
+// read.
 func (u *Update) ChangeTool(change func(p *ToolPatch)) *Update {
 	p := *u.Tool
 	change(&p)
 	return u.WithTool(&p)
 }
 
-// Thread names the sub-agent that something belongs to, for agents that name no parent call (codex). The
-// first call of a message that names one stands for the sub-agent: what else names it belongs under that call.
+// Thread names a sub-agent, for agents that report no parent call (codex). The first call of a message with a thread
+// stands for the sub-agent; later updates with that thread belong under the call.
 type Thread struct {
 	ID   string
-	Path string // "/root/review/tests" is nested in "/root/review", if that is known
+	Path string // "/root/review/tests" is nested in "/root/review"; "" if unknown
 }
 
-// Vouched returns a note as what any other agent's is: a thought. Only Weft's own agent speaks for Weft; own says whether it is that.
+// Vouched returns a note as an ordinary thought unless it is from Weft's own agent (own). Only that agent speaks for
+// Weft.
 func (u *Update) Vouched(own bool) *Update {
 	if own || !u.Note {
 		return u
@@ -143,7 +145,7 @@ func (u *Update) Vouched(own bool) *Update {
 	return &thought
 }
 
-// AsNotice returns a text of the agent, marked as one that it says by itself, such as its banner. Any other update is returned as it is.
+// AsNotice returns a text of the agent marked as a notice, such as a banner. It returns any other update unchanged.
 func (u *Update) AsNotice() *Update {
 	if u.Kind != UpdateText || u.Block != nil {
 		return u
@@ -153,8 +155,8 @@ func (u *Update) AsNotice() *Update {
 	return &notice
 }
 
-// AsStopped returns an update of a run that the user has stopped: a call that ends now was stopped, unless it is known to be done. Any other update is
-// returned as it is.
+// AsStopped returns an update of a run that the user stopped: a call that ends now was stopped, unless it is known to
+// be done. It returns any other update unchanged.
 func (u *Update) AsStopped() *Update {
 	if u.Kind != UpdateTool || u.Tool.Status == nil || !u.Tool.Status.Ended() {
 		return u
@@ -162,13 +164,13 @@ func (u *Update) AsStopped() *Update {
 	return u.ChangeTool(func(p *ToolPatch) { p.Stopped = true })
 }
 
-// Shows reports whether an update is something that an agent has to show for itself: a call, content, or words.
+// Shows reports whether an update has visible output of the agent: a call, content or text.
 func (u *Update) Shows() bool {
 	return u.Kind == UpdateTool || u.Kind == UpdateText && !u.Notice && u.visible()
 }
 
-// Works reports whether an update is a sign that an agent works on its turn. What describes the session is none: agents send their commands, titles,
-// options and the like by themselves, also where nothing comes of the turn.
+// Works reports whether an update shows that an agent works on its turn. Updates that describe the session don't:
+// agents send commands, titles and options at any time.
 func (u *Update) Works() bool {
 	switch u.Kind {
 	case UpdateText, UpdateThought:
@@ -189,7 +191,7 @@ var descriptions = map[string]bool{
 	"available_commands_update": true, "config_option_update": true, "current_mode_update": true, "session_info_update": true, "usage_update": true,
 }
 
-// visible reports whether a chunk has something that can be seen.
+// visible reports whether a chunk has visible content.
 func (u *Update) visible() bool {
 	return u.Block != nil || strings.ContainsFunc(u.Text, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) })
 }

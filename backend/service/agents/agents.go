@@ -1,4 +1,4 @@
-// Package agents has the commands about the agents that can be used, and their entries in the settings.
+// Package agents implements the commands about agents and their entries in the settings.
 package agents
 
 import (
@@ -23,7 +23,7 @@ import (
 	"weft/backend/settings"
 )
 
-// Options is what agents are made with.
+// Options configures [New].
 type Options struct {
 	Settings  *settings.File
 	Registry  *agent.Registry
@@ -33,11 +33,11 @@ type Options struct {
 	Trials    *trials.Trials
 	Installer *install.Installer
 	Work      *background.Work
-	Changed   func() // called where the list has changed and the registry doesn't report it
+	Changed   func() // called when the list has changed without a report by the registry
 	Removed   func() // called after an agent was removed
 }
 
-// Agents are those that are known on this machine: built in, found, installed and the user's own.
+// Agents are the agents known on this machine: built-in, found, installed and custom.
 type Agents struct {
 	settings  *settings.File
 	registry  *agent.Registry
@@ -60,7 +60,8 @@ func New(opt Options) *Agents {
 	}
 }
 
-// List returns all agents: the built-in one, those found here, the user's own, then those that are known but not installed.
+// List returns all agents: the built-in one, those found on this machine, custom ones, then known agents that are not
+// installed.
 func (s *Agents) List() []Agent {
 	def := s.registry.Default().ID
 	list := make([]Agent, 0, 32)
@@ -82,7 +83,7 @@ func (s *Agents) view(c agent.Config, isDefault bool) Agent {
 	}
 	a.Unasked = s.unasked(c)
 	a.Tested = s.tested(c)
-	a.Leads, a.WholeFrom = leads(c), s.wholeFrom(c)
+	a.Leads, a.WholeFrom = proxyVariables(c), s.wholeFrom(c)
 	if a.Env == nil {
 		a.Env = map[string]string{}
 	}
@@ -92,10 +93,11 @@ func (s *Agents) view(c agent.Config, isDefault bool) Agent {
 	return a
 }
 
-// ListAgents returns all agents: the built-in one, those found here, the user's own, then those that are known but not installed.
+// ListAgents returns all agents: the built-in one, those found on this machine, custom ones, then known agents that are
+// not installed.
 func (s *Agents) ListAgents(context.Context, command.None) ([]Agent, error) { return s.List(), nil }
 
-// RescanAgents looks for agents on this machine again; it may take some seconds.
+// RescanAgents searches this machine for agents again. It may take some seconds.
 func (s *Agents) RescanAgents(ctx context.Context, _ command.None) ([]Agent, error) {
 	if err := s.registry.Rescan(ctx); err != nil {
 		return nil, err
@@ -105,8 +107,8 @@ func (s *Agents) RescanAgents(ctx context.Context, _ command.None) ([]Agent, err
 
 var notID = lazyregexp.New(`[^a-z0-9]+`)
 
-// SaveAgent adds or replaces the user's own entry of an agent. With `find` it is refused with agent_missing or agent_not_executable where its
-// command names no program that can be started here.
+// SaveAgent adds or replaces a custom agent. With `find` it returns agent_missing or agent_not_executable if its command can't be started on
+// this machine.
 func (s *Agents) SaveAgent(ctx context.Context, req SaveAgentRequest) (Agent, error) {
 	if err := req.check(); err != nil {
 		return Agent{}, err
@@ -157,7 +159,7 @@ func (s *Agents) SaveAgent(ctx context.Context, req SaveAgentRequest) (Agent, er
 	return s.reread(req.ID)
 }
 
-// check tidies a form and returns what is wrong with it.
+// check normalizes a form and returns what is invalid in it.
 func (req *SaveAgentRequest) check() error {
 	req.Name, req.Command = strings.TrimSpace(req.Name), strings.TrimSpace(req.Command)
 	if req.Name == "" {
@@ -184,7 +186,7 @@ func (req *SaveAgentRequest) check() error {
 	return secrets.CheckForm(req.Env, req.SecretEnv)
 }
 
-// FreeID makes an id of a name that no agent of the settings or the registry has.
+// FreeID derives an id from a name that no agent in the settings or the registry has.
 func FreeID(now *settings.Settings, registry *agent.Registry, name string) string {
 	base := strings.Trim(notID.ReplaceAllString(strings.ToLower(name), "-"), "-")
 	if base == "" {
@@ -204,7 +206,7 @@ func FreeID(now *settings.Settings, registry *agent.Registry, name string) strin
 	return id
 }
 
-// installed returns which agent of the registry a command belongs to, nil if none.
+// installed returns the agent of the registry to which a command belongs, or nil.
 func (s *Agents) installed(command string) *settings.FromRegistry {
 	r, ok := s.installer.Record(command)
 	if !ok {
@@ -213,7 +215,7 @@ func (s *Agents) installed(command string) *settings.FromRegistry {
 	return &settings.FromRegistry{ID: r.ID, Version: r.Version}
 }
 
-// reread returns an agent as it is after a change of the settings, which the registry reports to everyone.
+// reread returns an agent after a change of the settings. The registry reports the change to everyone else.
 func (s *Agents) reread(id string) (Agent, error) {
 	s.registry.Refresh(s.work.Context())
 	c, err := s.registry.Get(id)
@@ -223,7 +225,7 @@ func (s *Agents) reread(id string) (Agent, error) {
 	return s.view(c, c.ID == s.registry.Default().ID), nil
 }
 
-// DuplicateAgent makes a copy of an agent as the user's own.
+// DuplicateAgent copies an agent as a custom one.
 func (s *Agents) DuplicateAgent(ctx context.Context, req ref.AgentRef) (Agent, error) {
 	c, err := s.registry.Get(req.AgentID)
 	if err != nil {
@@ -232,8 +234,8 @@ func (s *Agents) DuplicateAgent(ctx context.Context, req ref.AgentRef) (Agent, e
 	return s.SaveAgent(ctx, SaveAgentRequest{Name: c.Name + " copy", Command: c.Command, Args: c.Args, Env: c.Env, Cwd: c.Cwd, Process: c.Process, Sandbox: c.Sandbox, ModelProxy: c.ModelProxy, SecretEnv: secrets.Inputs(c.Secrets), Model: c.Model})
 }
 
-// RemoveAgent takes an agent out of the list: the user's own entry is deleted (what it
-// replaced shows again), a found agent is hidden. The built-in one stays.
+// RemoveAgent removes an agent from the list: it deletes a custom agent (the agent that it replaced shows again) and
+// hides a found one. The built-in agent can't be removed.
 func (s *Agents) RemoveAgent(ctx context.Context, req ref.AgentRef) (command.None, error) {
 	c, err := s.registry.Get(req.AgentID)
 	if err != nil {
@@ -266,7 +268,7 @@ func (s *Agents) RemoveAgent(ctx context.Context, req ref.AgentRef) (command.Non
 	return command.None{}, err
 }
 
-// SetDefaultAgent chooses the agent of new spaces.
+// SetDefaultAgent sets the agent for new spaces.
 func (s *Agents) SetDefaultAgent(_ context.Context, req ref.AgentRef) (Agent, error) {
 	if _, err := s.registry.Get(req.AgentID); err != nil {
 		return Agent{}, err

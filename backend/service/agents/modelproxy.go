@@ -9,15 +9,16 @@ import (
 	"weft/backend/service/ref"
 )
 
-// leads are the variables by which the model proxy leads an agent in the home folder; in another one, a configuration there can add some.
-func leads(c agent.Config) []string {
+// proxyVariables returns the environment variables through which the model proxy redirects an agent that works in the home
+// folder. In other folders, a configuration there can add some.
+func proxyVariables(c agent.Config) []string {
 	if home, err := os.UserHomeDir(); err == nil && !c.Own() && c.Installed {
 		return append([]string{}, agentproc.Leads(c, home)...)
 	}
 	return []string{}
 }
 
-// wholeFrom is the space in which the model proxy is offered for an agent, "" for none.
+// wholeFrom returns the space in which the model proxy is offered for an agent, or "".
 func (s *Agents) wholeFrom(c agent.Config) string {
 	if whole := s.runs.Notes().Whole(c.ID); whole != nil && !whole.Settled && c.ModelProxy == nil {
 		return whole.SpaceID
@@ -25,7 +26,7 @@ func (s *Agents) wholeFrom(c agent.Config) string {
 	return ""
 }
 
-// DeclineModelProxy ends the offer of the model proxy for an agent for good. Error: agent_unknown.
+// DeclineModelProxy permanently declines the offer of the model proxy for an agent. Error: agent_unknown.
 func (s *Agents) DeclineModelProxy(ctx context.Context, req ref.AgentRef) (Agent, error) {
 	return s.decline(ctx, req, s.runs.Notes().SettleWhole)
 }

@@ -17,19 +17,19 @@ import (
 	"weft/backend/settings"
 )
 
-// Bounds of what is kept of a test: the agent says what it is, and a failure can quote it.
+// Limits of a stored test result: the agent chooses its name, and a failure can quote the agent.
 const (
 	mostName    = 100
 	mostFailure = 500
 )
 
-// tried is the last test of an agent from its form, which may be saved next.
+// tried is the last test of an agent from a form. The form may be saved next.
 type tried struct {
 	mu   sync.Mutex
 	last agentnotes.Tested
 }
 
-// tested returns how the last test of an agent ended, nil if there was none.
+// tested returns the result of the last test of an agent, or nil.
 func (s *Agents) tested(c agent.Config) *LastTest {
 	t := s.runs.Notes().Tested(s.work.Context(), c.ID)
 	if t == nil {
@@ -38,7 +38,7 @@ func (s *Agents) tested(c agent.Config) *LastTest {
 	return &LastTest{At: t.At, OK: t.OK, Name: t.Name, Version: t.Version, Failure: t.Failure, Changed: t.Launch != launchOf(c)}
 }
 
-// noteTest keeps how a test ended: with its agent, or until the form that it is of is saved.
+// noteTest stores the result of a test: with its agent, or until the tested form is saved.
 func (s *Agents) noteTest(ctx context.Context, req TestAgentRequest, config agent.Config, test AgentTest) {
 	done := agentnotes.Tested{At: time.Now().UnixMilli(), OK: test.OK, Name: clip.Line(test.Name, mostName), Version: clip.Line(test.Version, mostName)}
 	if test.Failure != nil {
@@ -55,7 +55,7 @@ func (s *Agents) noteTest(ctx context.Context, req TestAgentRequest, config agen
 	s.tried.last = done
 }
 
-// noteTried keeps the last test from a form with the agent that was saved, if that is what was tested.
+// noteTried stores the last test from a form with the saved agent, if that agent is the one tested.
 func (s *Agents) noteTried(ctx context.Context, saved SaveAgentRequest) {
 	s.tried.mu.Lock()
 	last := s.tried.last
@@ -69,12 +69,12 @@ func (s *Agents) noteTried(ctx context.Context, saved SaveAgentRequest) {
 	}
 }
 
-// formConfig is what a form starts, without its secrets.
+// formConfig returns what a form starts, without secrets.
 func formConfig(a SaveAgentRequest) agent.Config {
 	return agent.Config{Command: a.Command, Args: a.Args, Env: a.Env, Cwd: a.Cwd, Sandbox: a.Sandbox, Model: a.Model}
 }
 
-// launchOf stands for what an agent starts. It doesn't change with what an agent is called, nor with the values of its secrets.
+// launchOf returns a hash of what an agent starts. It ignores the agent's name and the values of secrets.
 func launchOf(c agent.Config) string {
 	what := struct {
 		Command string            `json:"command"`
@@ -85,7 +85,7 @@ func launchOf(c agent.Config) string {
 		Model   *settings.Model   `json:"model"`
 	}{c.Command, append([]string{}, c.Args...), maps.Clone(c.Env), cmp.Or(c.Cwd, "space"), c.Sandbox, c.Model}
 	if c.Model != nil {
-		what.Command, what.Args = "", nil // they follow from it
+		what.Command, what.Args = "", nil // derived from the model
 	}
 	if len(what.Env) == 0 {
 		what.Env = nil

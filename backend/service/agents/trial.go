@@ -19,9 +19,9 @@ import (
 	"weft/backend/service/secrets"
 )
 
-// TestAgent launches an agent, initializes it and returns what it said about itself, or what went wrong with the last lines of its stderr. Of
-// an agent that is a model, its provider is asked as well. It blocks for 60 s at most (3 min where the command may have to download the
-// agent first), and until the agent has ended again. CancelTest cancels it.
+// TestAgent starts an agent, initializes it and returns its name, version and capabilities, or the error with the last
+// lines of its stderr. For an agent with a model it also checks the key with the provider. It blocks for at most 60 s
+// (3 min if the command may have to download the agent first), and until the agent has exited. CancelTest cancels it.
 func (s *Agents) TestAgent(ctx context.Context, req TestAgentRequest) (AgentTest, error) {
 	config, err := s.testConfig(ctx, req)
 	if err != nil {
@@ -80,7 +80,7 @@ func (s *Agents) testConfig(ctx context.Context, req TestAgentRequest) (agent.Co
 	return config, err
 }
 
-// capabilitiesOf is what an agent said it can do, as it said it.
+// capabilitiesOf returns the agent's capabilities as it sent them.
 func capabilitiesOf(answer jsontext.Value) jsontext.Value {
 	var said struct {
 		Capabilities jsontext.Value `json:"agentCapabilities"`

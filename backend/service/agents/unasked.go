@@ -9,8 +9,8 @@ import (
 	"weft/backend/service/ref"
 )
 
-// unasked is what an agent that runs in no sandbox was seen to do without asking. It starts a short probe where a sandbox is offered and
-// bubblewrap is there but does not work.
+// unasked returns what an agent without a sandbox was seen to do without asking. If a sandbox is offered and bubblewrap
+// is installed but doesn't work, it starts a short probe.
 func (s *Agents) unasked(c agent.Config) *Unasked {
 	did := s.runs.Notes().Unasked(c.ID)
 	if did == nil || c.Sandbox != nil {
@@ -23,12 +23,12 @@ func (s *Agents) unasked(c agent.Config) *Unasked {
 	return u
 }
 
-// DeclineSandbox ends the offer of a sandbox for an agent for good. Error: agent_unknown.
+// DeclineSandbox permanently declines the offer of a sandbox for an agent. Error: agent_unknown.
 func (s *Agents) DeclineSandbox(ctx context.Context, req ref.AgentRef) (Agent, error) {
 	return s.decline(ctx, req, s.runs.Notes().SettleUnasked)
 }
 
-// decline ends an offer for an agent for good. Error: agent_unknown.
+// decline permanently declines an offer for an agent. Error: agent_unknown.
 func (s *Agents) decline(ctx context.Context, req ref.AgentRef, settle func(ctx context.Context, agentID string) error) (Agent, error) {
 	c, err := s.registry.Get(req.AgentID)
 	if err != nil {

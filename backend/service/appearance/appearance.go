@@ -1,4 +1,4 @@
-// Package appearance has the commands about how the window looks, and how it draws calls of tools.
+// Package appearance implements the commands about how the window looks and how it draws tool calls.
 package appearance
 
 import (
@@ -7,26 +7,26 @@ import (
 	"weft/backend/settings"
 )
 
-// Appearance is how the window looks.
+// Appearance is the look of the window.
 type Appearance struct {
 	settings.Appearance
 
-	Revision int `json:"revision,omitempty"` // of two, the greater is newer, for as long as this Weft runs; who saves leaves it out
+	Revision int `json:"revision,omitempty"` // the greater one is newer, until Weft exits; absent when saving
 }
 
-// Settings are the part of the settings file that is about how things look.
+// Settings is the appearance part of the settings file.
 type Settings struct{ file *settings.File }
 
-// New returns the settings of a file.
+// New returns the appearance settings of a file.
 func New(file *settings.File) *Settings { return &Settings{file: file} }
 
-// Now is how the window looks by the settings in force.
+// Now returns the current appearance.
 func (s *Settings) Now() Appearance {
 	now, changes := s.file.Now()
 	return Appearance{Appearance: now.Appearance, Revision: changes}
 }
 
-// SaveAppearance changes how the window looks, and answers how it looks then. Who doesn't know of languages leaves it out, and it stays.
+// SaveAppearance changes how the window looks and returns the new appearance. Without `language`, the language stays.
 func (s *Settings) SaveAppearance(_ context.Context, req Appearance) (Appearance, error) {
 	err := s.file.Update(func(now *settings.Settings) error {
 		if req.Language == "" {

@@ -11,17 +11,17 @@ import (
 	"weft/backend/settings"
 )
 
-// ToolCalls is how calls of tools are drawn.
+// ToolCalls says how tool calls are drawn.
 type ToolCalls struct {
 	SpaceTools string              `json:"spaceTools" enum:"rows,displays"` // rows, displays
 	Rules      []settings.CallRule `json:"rules"`
-	// Servers are the names of MCP servers that tools can be of, "weft" (the gateway) first.
+	// Servers are the names of the MCP servers, "weft" (the gateway) first.
 	Servers []string `json:"servers"`
 }
 
-// The requests about how calls are drawn. A rule is known by what it is about: agent, server and tool.
+// The requests about how calls are drawn. Agent, server and tool identify a rule.
 type (
-	// SaveCallRuleRequest adds a rule, or puts it in the place of Was. A rule that is about the same calls is replaced.
+	// SaveCallRuleRequest adds a rule, or replaces Was by it. It also replaces any rule about the same calls.
 	SaveCallRuleRequest struct {
 		Was  *CallRuleRef      `json:"was"`
 		Rule settings.CallRule `json:"rule"`
@@ -47,7 +47,7 @@ func (s *Settings) ToolCalls(context.Context, command.None) (ToolCalls, error) {
 	return ToolCallsOf(s.file.Get()), nil
 }
 
-// ToolCallsOf returns how calls are drawn by these settings.
+// ToolCallsOf returns how calls are drawn with these settings.
 func ToolCallsOf(now settings.Settings) ToolCalls {
 	out := ToolCalls{SpaceTools: settings.SpaceToolRows, Rules: append([]settings.CallRule{}, now.ToolCalls.Rules...), Servers: []string{gatewayServer}}
 	if now.ToolCalls.SpaceTools != "" {
@@ -64,7 +64,7 @@ func ToolCallsOf(now settings.Settings) ToolCalls {
 // gatewayServer is the name of Weft's own server.
 const gatewayServer = "weft"
 
-// Looks returns the user's rules about calls as they are now.
+// Looks returns the user's current rules about calls.
 func (s *Settings) Looks() callview.Looks {
 	now := s.file.Get().ToolCalls
 	looks := callview.Looks{Displays: now.SpaceTools == settings.SpaceToolDisplays, Rules: make([]callview.Rule, len(now.Rules))}
@@ -74,7 +74,7 @@ func (s *Settings) Looks() callview.Looks {
 	return looks
 }
 
-// SaveCallRule adds or changes a rule about calls. What is on screen follows at once, calls that were made before, too.
+// SaveCallRule adds or changes a rule about calls. It applies at once, also to earlier calls.
 func (s *Settings) SaveCallRule(ctx context.Context, req SaveCallRuleRequest) (ToolCalls, error) {
 	r := req.Rule
 	r.Agent, r.Server, r.Tool = strings.TrimSpace(r.Agent), strings.TrimSpace(r.Server), strings.TrimSpace(r.Tool)
@@ -97,7 +97,7 @@ func (s *Settings) SaveCallRule(ctx context.Context, req SaveCallRuleRequest) (T
 			at = len(*rules) - 1
 		}
 		(*rules)[at] = r
-		for i := len(*rules) - 1; i >= 0; i-- { // another one that was about the same calls already
+		for i := len(*rules) - 1; i >= 0; i-- { // remove another rule about the same calls
 			if i != at && (*rules)[i].Same(r) {
 				*rules = slices.Delete(*rules, i, i+1)
 				break
@@ -108,7 +108,7 @@ func (s *Settings) SaveCallRule(ctx context.Context, req SaveCallRuleRequest) (T
 	return s.reread(ctx, err)
 }
 
-// RemoveCallRule removes a rule about calls. It is no error if there is none.
+// RemoveCallRule removes a rule about calls. It is not an error if the rule doesn't exist.
 func (s *Settings) RemoveCallRule(ctx context.Context, req CallRuleRef) (ToolCalls, error) {
 	err := s.file.Update(func(now *settings.Settings) error {
 		now.ToolCalls.Rules = slices.DeleteFunc(now.ToolCalls.Rules, req.names)
@@ -117,21 +117,21 @@ func (s *Settings) RemoveCallRule(ctx context.Context, req CallRuleRef) (ToolCal
 	return s.reread(ctx, err)
 }
 
-// DrawSpaceTools says whether calls of the space tools are drawn as rows or as displays.
+// DrawSpaceTools sets whether calls of the space tools are drawn as rows or as displays.
 func (s *Settings) DrawSpaceTools(ctx context.Context, req DrawSpaceToolsRequest) (ToolCalls, error) {
 	if req.As != settings.SpaceToolRows && req.As != settings.SpaceToolDisplays {
 		return ToolCalls{}, fault.New(fault.Invalid, "Space tools can be drawn as rows or as displays.")
 	}
 	err := s.file.Update(func(now *settings.Settings) error {
 		if now.ToolCalls.SpaceTools = req.As; req.As == settings.SpaceToolRows {
-			now.ToolCalls.SpaceTools = "" // the default is left out of the file
+			now.ToolCalls.SpaceTools = "" // the file omits the default
 		}
 		return nil
 	})
 	return s.reread(ctx, err)
 }
 
-// reread returns how calls are drawn after a change, or the error of the change.
+// reread returns how calls are drawn after a change, or the change's error.
 func (s *Settings) reread(ctx context.Context, err error) (ToolCalls, error) {
 	if err != nil {
 		return ToolCalls{}, err

@@ -1,4 +1,4 @@
-// Package attachments has what goes along with prompts: files of the space's folder, and files that the user uploads.
+// Package attachments handles the attachments of prompts: files in the space's folder, and uploads.
 package attachments
 
 import (
@@ -27,7 +27,7 @@ import (
 	"weft/backend/workspace"
 )
 
-// Attachments keeps uploads, and checks what goes along with a prompt.
+// Attachments stores uploads and checks attachments.
 type Attachments struct {
 	store   *store.Store
 	runs    *runs.Manager
@@ -36,40 +36,39 @@ type Attachments struct {
 	log     zerolog.Logger
 }
 
-// New returns the attachments of a store. Uploads arrive in a data folder.
+// New returns the attachments of a store. Uploads are received in the data folder.
 func New(st *store.Store, manager *runs.Manager, files *finder.Finder, dataDir string, log zerolog.Logger) *Attachments {
 	return &Attachments{store: st, runs: manager, finder: files, dataDir: dataDir, log: log}
 }
 
-// PromptPart is what goes along with the text of a prompt: a file or folder of the space's
-// folder, or what [Attachments.Upload] has stored. Exactly one of Path and Hash is set.
+// PromptPart is an attachment of a prompt: a file or folder in the space's folder, or an upload ([Attachments.Upload]).
+// Exactly one of Path and Hash is set.
 type PromptPart struct {
 	Path string `json:"path,omitzero"` // slash-separated, relative to the space's folder
 	Hash string `json:"hash,omitzero"`
-	Name string `json:"name,omitzero"` // of an upload, as the user has it
+	Name string `json:"name,omitzero"` // of an upload, as the user named it
 }
 
-// Attachment is something that was handed in and may go along with a prompt.
+// Attachment is an upload that can be attached to a prompt.
 type Attachment struct {
 	Hash string          `json:"hash"`
 	Size int64           `json:"size"` // bytes
 	Mime string          `json:"mimeType"`
 	Kind attachment.Kind `json:"kind"` // image, audio, text, other
 	Name string          `json:"name"`
-	// Path is where the same file lies in the space's folder, "" if it does not. Then it
-	// is mentioned, and Hash is empty.
+	// Path is set if the space's folder has the same file. Then the file is mentioned, and Hash is empty.
 	Path string `json:"path"`
 }
 
-// maxPartPath is the longest path that can go along, in bytes, so that its event stays small.
+// maxPartPath is the maximum length of an attached path, in bytes. It keeps the event small.
 const maxPartPath = 1024
 
-// uploadFiles is how the files are called that hold what is arriving.
+// uploadFiles is the name pattern of files that are being received.
 const uploadFiles = "upload-*.tmp"
 
-// Upload stores what r holds, as far as it can go along with a prompt. It is read piece by
-// piece into a file of the data folder and looked at there; a file that lies in the space's folder as
-// well is answered by its path. Errors: not_found (no such space), and those of [attachment.Look].
+// Upload stores the content of r as an attachment. It reads r in pieces into a file of the data folder and checks that
+// file. If the space's folder has the same file, Upload returns its path instead. Errors: not_found (no such space),
+// and those of [attachment.Look].
 func (s *Attachments) Upload(ctx context.Context, spaceID, name string, r io.Reader) (Attachment, error) {
 	sp, err := s.store.Spaces.Get(ctx, spaceID)
 	if err != nil {
@@ -113,7 +112,7 @@ func (s *Attachments) Upload(ctx context.Context, spaceID, name string, r io.Rea
 	return a, s.store.Blobs.AddUpload(ctx, spaceID, transcript.Ref{Hash: a.Hash, Size: size, Mime: a.Mime}, file)
 }
 
-// whole refuses what can be sent neither as it is nor as a link.
+// whole refuses an attachment that can be sent neither inline nor as a link.
 func whole(a Attachment) error {
 	name := attachment.Shown(a.Name)
 	switch {
@@ -125,7 +124,7 @@ func whole(a Attachment) error {
 	return nil
 }
 
-// cutName keeps names of files from growing an event.
+// cutName limits the length of a file name in an event.
 func cutName(name string) string {
 	name = filepath.Base(strings.ToValidUTF8(name, "\uFFFD"))
 	if runes := []rune(name); len(runes) > 255 {
@@ -134,7 +133,7 @@ func cutName(name string) string {
 	return name
 }
 
-// inFolder returns the path in the folder of a file of that name with the same bytes, or "".
+// inFolder returns the path of a file in the folder with the same name and bytes, or "".
 func (s *Attachments) inFolder(ctx context.Context, folder, name string, a Attachment) (string, error) {
 	paths, err := s.finder.Named(ctx, folder, name)
 	if err != nil || len(paths) == 0 {
@@ -169,8 +168,7 @@ func sameFile(root *os.Root, path string, a Attachment) (bool, error) {
 	return hex.EncodeToString(sum.Sum(nil)) == a.Hash, nil
 }
 
-// Parts checks what is to go along with a prompt and returns it as it is sent. What was handed in
-// is looked at again: a caller may say anything.
+// Parts checks attachments and returns them for sending. It looks at uploads again and doesn't trust the caller.
 func (s *Attachments) Parts(ctx context.Context, spaceID string, list []PromptPart) ([]prompt.Attachment, error) {
 	if len(list) == 0 {
 		return nil, nil
@@ -249,9 +247,9 @@ func mentioned(files *workspace.Files, path string) (prompt.Attachment, error) {
 	return prompt.Attachment{Path: rel}, nil
 }
 
-// DropUploads deletes what was uploaded in an earlier start, was never sent, and is in no draft.
+// DropUploads deletes uploads from before this start that were never sent and are in no draft.
 func (s *Attachments) DropUploads(ctx context.Context) error {
-	left, _ := filepath.Glob(filepath.Join(s.dataDir, uploadFiles)) // of an end in the middle of one
+	left, _ := filepath.Glob(filepath.Join(s.dataDir, uploadFiles)) // left by a crash during an upload
 	for _, file := range left {
 		_ = os.Remove(file)
 	}
@@ -264,7 +262,7 @@ func (s *Attachments) DropUploads(ctx context.Context) error {
 		if waiting[spaceID] == nil {
 			hashes, err := s.runs.Prompts().QueuedBlobs(ctx, spaceID)
 			if err != nil {
-				return true // better kept than lost
+				return true // in doubt, keep it
 			}
 			waiting[spaceID] = hashes
 		}

@@ -1,4 +1,4 @@
-// Package background runs the work of the service that outlasts the command that began it.
+// Package background runs work that outlasts the command that started it.
 package background
 
 import (
@@ -7,32 +7,33 @@ import (
 	"time"
 )
 
-// Work is in progress until it ends or the service is closed.
+// Work runs until it ends or the service is closed.
 type Work struct {
-	ctx   context.Context //nolint:containedctx // the life of the service, which no command has
+	ctx   context.Context //nolint:containedctx // lives as long as the service, unlike the context of a command
 	stop  context.CancelFunc
 	tasks sync.WaitGroup
 }
 
-// New returns work that isn't cut short by the end of ctx.
+// New returns work that the end of ctx doesn't cancel.
 func New(ctx context.Context) *Work {
 	w := &Work{}
 	w.ctx, w.stop = context.WithCancel(context.WithoutCancel(ctx))
 	return w
 }
 
-// Context returns the context of all work. It ends with [Work.Stop].
+// Context returns the context of all work. [Work.Stop] cancels it.
 func (w *Work) Context() context.Context { return w.ctx }
 
 // Go runs f in a goroutine that [Work.Wait] waits for.
 func (w *Work) Go(f func()) { w.tasks.Go(f) }
 
-// Bounded returns a context for a short step that neither the caller of a command nor [Work.Stop] must cut short.
+// Bounded returns a context with a timeout for a short step that neither the caller of a command nor [Work.Stop] may
+// cancel.
 func (w *Work) Bounded() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(w.ctx), 30*time.Second)
 }
 
-// Stop asks all work to end and doesn't wait for it.
+// Stop cancels all work and doesn't wait for it.
 func (w *Work) Stop() { w.stop() }
 
 // Wait blocks until no work is in progress.

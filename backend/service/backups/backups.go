@@ -1,4 +1,4 @@
-// Package backups has the commands about backups that Weft makes by itself: one each day, of which it keeps the last.
+// Package backups implements the commands about automatic backups. Weft makes one each day and keeps the last ones.
 package backups
 
 import (
@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	// Kept is how many backups are kept.
+	// Kept is the number of backups that are kept.
 	Kept = 7
 
 	folder  = "backups"
@@ -29,10 +29,10 @@ const (
 	named   = "2006-01-02-150405" // UTC
 
 	every = 24 * time.Hour
-	// A backup waits until nothing was written for a while, but not for longer than timeout.
+	// A backup waits until nothing was written for quiet, but at most for timeout.
 	quiet   = 5 * time.Minute
 	timeout = 6 * time.Hour
-	retry   = time.Hour // after one that failed
+	retry   = time.Hour // after a failure
 )
 
 // KeptBackup is a backup in Weft's folder.
@@ -42,36 +42,36 @@ type KeptBackup struct {
 	Size int64  `json:"size"` // bytes
 }
 
-// BackupState says which backups there are.
+// BackupState lists the backups.
 type BackupState struct {
-	Daily   bool         `json:"daily"` // one is made each day on which something has changed
+	Daily   bool         `json:"daily"` // make one each day on which something has changed
 	Folder  string       `json:"folder"`
 	Backups []KeptBackup `json:"backups"` // newest first
-	Bytes   int64        `json:"bytes"`   // of all
+	Bytes   int64        `json:"bytes"`   // total size
 	Running bool         `json:"running"`
-	Error   string       `json:"error"` // a sentence, why the last one failed; "" if it didn't
-	// LeftOut are the places of the settings that a backup leaves out now, because they look like secrets.
+	Error   string       `json:"error"` // why the last backup failed, as a sentence; "" if it didn't fail
+	// LeftOut are the settings that a backup omits now because they look like secrets.
 	LeftOut []string `json:"leftOut"`
 }
 
-// DailyBackups says whether a backup is made each day.
+// DailyBackups says whether Weft makes a backup each day.
 type DailyBackups struct {
 	Daily bool `json:"daily"`
 }
 
-// Options are what backups need.
+// Options configures [New].
 type Options struct {
 	DataDir  string
 	Settings *settings.File
-	Redactor *secret.Redactor // knows secrets; may be nil
+	Redactor *secret.Redactor // may be nil
 	Version  string
-	Commits  func() int64 // how often something was written, since the start
+	Commits  func() int64 // number of writes since the start
 	Now      func() time.Time
-	Changed  func() // there is another backup, or one begins
+	Changed  func() // called when a backup begins or the list changes
 	Log      zerolog.Logger
 }
 
-// Backups are made one at a time.
+// Backups makes backups, one at a time.
 type Backups struct {
 	opt   Options
 	wake  chan struct{}
@@ -82,22 +82,22 @@ type Backups struct {
 	running bool
 	failed  string
 
-	// What the schedule knows; only it uses them.
-	commits   int64     // when it looked last
-	dueSince  time.Time // zero while none is due
+	// State of the schedule, used only by it.
+	commits   int64     // at the last check
+	dueSince  time.Time // zero if none is due
 	triedLast time.Time
 }
 
-// New returns the backups of a data folder. [Backups.Start] makes them when they are due.
+// New returns the backups of a data folder. Call [Backups.Start] to make them when they are due.
 func New(opt Options) *Backups { return &Backups{opt: opt, wake: make(chan struct{}, 1)} }
 
-// Start begins to make backups when they are due, until [Backups.Close].
+// Start makes backups when they are due, until [Backups.Close].
 func (b *Backups) Start(ctx context.Context) {
 	ctx, b.stop = context.WithCancel(context.WithoutCancel(ctx))
 	b.ended.Go(func() { b.schedule(ctx) })
 }
 
-// Close ends the schedule, and a backup of its own that is being made. It waits for that.
+// Close stops the schedule and cancels a scheduled backup in progress. It waits until both have ended.
 func (b *Backups) Close() {
 	if b.stop != nil {
 		b.stop()
@@ -111,7 +111,7 @@ func (b *Backups) dir() string { return filepath.Join(b.opt.DataDir, folder) }
 func list(dir string) (all []KeptBackup) {
 	paths, err := filepath.Glob(filepath.Join(dir, pattern))
 	if err != nil {
-		return nil // the pattern is a constant
+		return nil // can't happen: the pattern is constant
 	}
 	for _, path := range paths {
 		at, err := time.Parse(named, strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), prefix), ".zip"))
@@ -124,7 +124,7 @@ func list(dir string) (all []KeptBackup) {
 	return all
 }
 
-// Last returns the newest backup in a data folder. ok is false if there is none.
+// Last returns the newest backup in a data folder, and whether there is one.
 func Last(dataDir string) (last KeptBackup, ok bool) {
 	all := list(filepath.Join(dataDir, folder))
 	if len(all) == 0 {
@@ -133,7 +133,7 @@ func Last(dataDir string) (last KeptBackup, ok bool) {
 	return all[0], true
 }
 
-// Backups returns the backups that Weft has made by itself.
+// Backups returns the automatic backups.
 func (b *Backups) Backups(context.Context, command.None) (BackupState, error) {
 	s := b.opt.Settings.Get()
 	out := BackupState{Daily: s.BackUpDaily(), Folder: b.dir()}
@@ -141,7 +141,7 @@ func (b *Backups) Backups(context.Context, command.None) (BackupState, error) {
 	out.Running, out.Error = b.running, b.failed
 	b.mu.Unlock()
 	out.LeftOut = append([]string{}, backup.LeftOut(b.opt.Settings.Path(), b.opt.Redactor)...)
-	// After that, so that one that has just been made isn't missing.
+	// List them after reading the state, so that a backup that has just ended isn't missing.
 	out.Backups = append([]KeptBackup{}, list(b.dir())...)
 	for _, one := range out.Backups {
 		out.Bytes += one.Size
@@ -149,7 +149,7 @@ func (b *Backups) Backups(context.Context, command.None) (BackupState, error) {
 	return out, nil
 }
 
-// SaveDailyBackups chooses whether a backup is made each day. Those that there are stay.
+// SaveDailyBackups sets whether Weft makes a backup each day. Existing backups stay.
 func (b *Backups) SaveDailyBackups(ctx context.Context, req DailyBackups) (BackupState, error) {
 	err := b.opt.Settings.Update(func(now *settings.Settings) error {
 		now.Backups = settings.BackupsOff
@@ -168,7 +168,7 @@ func (b *Backups) SaveDailyBackups(ctx context.Context, req DailyBackups) (Backu
 	return b.Backups(ctx, command.None{})
 }
 
-// BackUp makes a backup now, and returns when it is done. Error: busy while another one is made.
+// BackUp makes a backup and returns when it is complete. Error: busy while another one is being made.
 func (b *Backups) BackUp(ctx context.Context, _ command.None) (BackupState, error) {
 	if err := b.make(ctx); err != nil {
 		return BackupState{}, err
@@ -176,7 +176,7 @@ func (b *Backups) BackUp(ctx context.Context, _ command.None) (BackupState, erro
 	return b.Backups(ctx, command.None{})
 }
 
-// make makes a backup and deletes the oldest.
+// make makes a backup and deletes the oldest ones.
 func (b *Backups) make(ctx context.Context) (err error) {
 	b.mu.Lock()
 	if b.running {
@@ -212,7 +212,7 @@ func (b *Backups) make(ctx context.Context) (err error) {
 	return nil
 }
 
-// schedule makes backups when they are due, until ctx ends. It sleeps meanwhile.
+// schedule makes backups when they are due, until ctx ends. It sleeps in between.
 func (b *Backups) schedule(ctx context.Context) {
 	for wait := quiet; ; wait = b.look(ctx) {
 		timer := time.NewTimer(wait)
@@ -227,12 +227,12 @@ func (b *Backups) schedule(ctx context.Context) {
 	}
 }
 
-// look makes a backup if one is due, and returns when to look again.
+// look makes a backup if one is due, and returns how long to wait before the next check.
 func (b *Backups) look(ctx context.Context) time.Duration {
 	s := b.opt.Settings.Get()
 	if !s.BackUpDaily() {
 		b.dueSince = time.Time{}
-		return every // a change of the setting wakes
+		return every // a change of the setting wakes the schedule
 	}
 	now := b.opt.Now()
 	last, ok := Last(b.opt.DataDir)
@@ -265,7 +265,7 @@ func (b *Backups) look(ctx context.Context) time.Duration {
 	return every
 }
 
-// changedSince reports whether the conversations were written to since then.
+// changedSince reports whether the conversations have changed since then.
 func (b *Backups) changedSince(then time.Time) bool {
 	for _, side := range []string{"", "-wal"} {
 		info, err := os.Stat(filepath.Join(b.opt.DataDir, "weft.db"+side))

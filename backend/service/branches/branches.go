@@ -1,4 +1,5 @@
-// Package branches has the commands about branches: spaces that have come from others, with their messages up to one of them.
+// Package branches implements the commands about branches: spaces that share messages with the space from which they
+// branched.
 package branches
 
 import (
@@ -25,7 +26,7 @@ import (
 	"weft/backend/unfinished"
 )
 
-// Options is what branches are made with.
+// Options configures [New].
 type Options struct {
 	Store       *store.Store
 	Runs        *runs.Manager
@@ -36,7 +37,7 @@ type Options struct {
 	Work        *background.Work
 	Log         zerolog.Logger
 	Changed     func(spaceID string) // called after a branch was made
-	Reviewed    func(spaceID string) // called after a space has other files to review
+	Reviewed    func(spaceID string) // called after the files to review in a space have changed
 }
 
 // Branches makes branches of spaces.
@@ -61,40 +62,42 @@ func New(opt Options) *Branches {
 	}
 }
 
-// BranchRequest makes a branch of a space: a space of its own that holds its messages up to a place.
+// BranchRequest makes a branch of a space: another space with a copy of its messages up to a position.
 type BranchRequest struct {
 	SpaceID   string `json:"spaceId"`
-	MessageID string `json:"messageId,omitzero"` // the last message that it holds; empty: all of them
-	// Before leaves MessageID out, too: it is a prompt of the user that is replaced. Then Text and Parts, if there are any, are sent in the branch.
+	MessageID string `json:"messageId,omitzero"` // the last message of the branch; empty: all of them
+	// Before excludes MessageID, which is a prompt that the branch replaces. Text and Parts, if any, are then sent in
+	// the branch.
 	Before bool                     `json:"before,omitzero"`
 	Text   string                   `json:"text,omitzero"`
 	Parts  []attachments.PromptPart `json:"parts,omitzero"`
 	To     []string                 `json:"to,omitzero"` // ids of members; empty: the default one
 }
 
-// Tree is the spaces that have come from one, as seen from one of them.
+// Tree is a tree of branches, as seen from one of its spaces.
 type Tree struct {
-	Spaces []TreeSpace `json:"spaces"` // parents before their branches, oldest first; with the archived ones
+	Spaces []TreeSpace `json:"spaces"` // parents before their branches, oldest first; includes archived ones
 	Forks  []Fork      `json:"forks"`  // in the order of the transcript
 }
 
 // TreeSpace is a space of a tree of branches.
 type TreeSpace struct {
 	Space    spaces.Space `json:"space"`
-	Parent   string       `json:"parent"`   // the nearest space that it came from and that is not deleted, "" if there is none
-	Words    string       `json:"words"`    // how what is its own begins
-	Messages int64        `json:"messages"` // that are its own
+	Parent   string       `json:"parent"`   // the nearest ancestor that is not deleted, or ""
+	Words    string       `json:"words"`    // the beginning of its own messages
+	Messages int64        `json:"messages"` // its own
 }
 
-// Fork is a prompt of the space for which other branches have another one.
+// Fork is a prompt that other branches have replaced.
 type Fork struct {
 	MessageID string   `json:"messageId"`
-	Spaces    []string `json:"spaces"` // one for each way on, in the order in which they were begun
-	At        int      `json:"at"`     // which of them is this space
+	Spaces    []string `json:"spaces"` // one for each variant, in the order of creation
+	At        int      `json:"at"`     // the index of this space
 }
 
-// Branch makes a branch of a space: a space of its own with the messages up to one of them. What is written, runs or waits in the space
-// stays there. It blocks until the branch is made and, with a prompt, until that is sent; if it can't be sent, there is no branch.
+// Branch makes a branch of a space: another space with a copy of its messages up to a position. Runs and requests in
+// progress stay in the original. It blocks until the branch exists and, with a prompt, until the prompt is sent. If the
+// prompt can't be sent, no branch is made.
 func (s *Branches) Branch(ctx context.Context, req BranchRequest) (spaces.Space, error) {
 	says := strings.TrimSpace(req.Text) != "" || len(req.Parts) > 0
 	if says {
@@ -114,7 +117,7 @@ func (s *Branches) Branch(ctx context.Context, req BranchRequest) (spaces.Space,
 		return spaces.Space{}, err
 	}
 	if sp.Shared == 0 && !req.Before {
-		return spaces.Space{}, s.unbranch(sp.ID, fault.New(fault.Invalid, "There are no messages yet, so there is nothing to branch from."))
+		return spaces.Space{}, s.discard(sp.ID, fault.New(fault.Invalid, "There are no messages yet, so there is nothing to branch from."))
 	}
 	if req.Before && says {
 		s.name(ctx, req, sp.ID)
@@ -124,10 +127,10 @@ func (s *Branches) Branch(ctx context.Context, req BranchRequest) (spaces.Space,
 		_, err = s.prompts.Send(ctx, sp.ID, req.To, req.Text, parts)
 	}
 	if err != nil {
-		return spaces.Space{}, s.unbranch(sp.ID, err)
+		return spaces.Space{}, s.discard(sp.ID, err)
 	}
 	if !says {
-		// A copy of the session is made while it stands here. Whether that works shows with the first prompt.
+		// Copy the agent's session now, at its current state. Whether that worked shows with the first prompt.
 		s.work.Go(func() {
 			ctx, cancel := s.work.Bounded()
 			defer cancel()
@@ -142,8 +145,8 @@ func (s *Branches) Branch(ctx context.Context, req BranchRequest) (spaces.Space,
 	return s.spaces.Get(ctx, sp.ID)
 }
 
-// name calls a branch after what its prompt has that the replaced one has not. Without a name of its own it is called after its prompt, when that is
-// sent.
+// name names a branch after the part of its prompt that the replaced prompt doesn't have. Without such a name, the
+// branch is named after its prompt when that is sent.
 func (s *Branches) name(ctx context.Context, req BranchRequest, branchID string) {
 	was, err := s.store.Pages.Message(ctx, req.SpaceID, req.MessageID)
 	if err != nil {
@@ -172,7 +175,7 @@ func (s *Branches) name(ctx context.Context, req BranchRequest, branchID string)
 	s.spaces.Title(ctx, branchID, name, spaces.TitledByBranch)
 }
 
-// sameUploads reports whether the files that go along with a prompt are those that went along with another one. Files of the folder are in its words.
+// sameUploads reports whether two prompts have the same uploads. Files of the folder are part of their text.
 func sameUploads(were []string, parts []attachments.PromptPart) bool {
 	now := []string{}
 	for _, part := range parts {
@@ -185,7 +188,7 @@ func sameUploads(were []string, parts []attachments.PromptPart) bool {
 	return slices.Equal(were, now)
 }
 
-// unused returns a name that no other branch of the tree has: with a number behind it where one has it.
+// unused returns a name that no other branch of the tree has, by adding a number if necessary.
 func (s *Branches) unused(ctx context.Context, branchID, name string) (string, error) {
 	rows, err := s.store.Spaces.Tree(ctx, branchID)
 	if err != nil {
@@ -202,8 +205,8 @@ func (s *Branches) unused(ctx context.Context, branchID, name string) (string, e
 	return one, nil
 }
 
-// unbranch takes back a branch in which nothing was said.
-func (s *Branches) unbranch(id string, why error) error {
+// discard deletes a branch without messages.
+func (s *Branches) discard(id string, why error) error {
 	ctx, cancel := s.work.Bounded()
 	defer cancel()
 	if err := s.runs.Drop(ctx, id); err != nil {
@@ -215,8 +218,8 @@ func (s *Branches) unbranch(id string, why error) error {
 	return why
 }
 
-// Branches returns the tree of branches that a space is in, and the prompts for which other branches have another one. It is the space
-// alone if nothing has branched.
+// Branches returns the tree of branches that a space is in, and the prompts that other branches have replaced. Without
+// branches it is the space alone.
 func (s *Branches) Branches(ctx context.Context, req ref.SpaceRef) (Tree, error) {
 	var rows []stored.TreeSpace
 	views, err := spaces.Views(ctx, s.spaces, func() (list []stored.Space, err error) {
@@ -241,12 +244,12 @@ func (s *Branches) Branches(ctx context.Context, req ref.SpaceRef) (Tree, error)
 			})
 		}
 	}
-	for _, ord := range t.places(req.SpaceID) {
+	for _, ord := range t.forkPositions(req.SpaceID) {
 		id, prompt, err := s.store.Pages.MessageAt(ctx, req.SpaceID, ord)
 		if err != nil {
 			return Tree{}, err
 		}
-		ways := t.ways(req.SpaceID, ord)
+		ways := t.variants(req.SpaceID, ord)
 		if prompt && len(ways) > 1 {
 			out.Forks = append(out.Forks, Fork{MessageID: id, Spaces: ways, At: slices.Index(ways, req.SpaceID)})
 		}

@@ -9,21 +9,21 @@ import (
 )
 
 const (
-	maxName    = 60      // characters, as the user sees them, of what has changed
-	maxRunes   = 66      // in them: a title has at most 80
-	maxShown   = 4 << 10 // bytes that are looked at for them
-	wordWindow = 256     // bytes around a difference in which the ends of its words are looked for
+	maxName    = 60      // characters of the change, as the user sees them
+	maxRunes   = 66      // runes of the change; a title has at most 80
+	maxShown   = 4 << 10 // bytes that are examined for it
+	wordWindow = 256     // bytes around a difference in which word boundaries are searched
 )
 
-// Names of branches in which the same words were sent again.
+// Names of branches in which the same text was sent again.
 const (
 	askedAgain = "Same prompt, asked again"
 	withOthers = "Same prompt, other attachments"
 )
 
-// nameOf returns what a branch is called in which the prompt before was replaced by another one: the words that differ, with an ellipsis where there are
-// others around them. It is "" where nothing is left of the prompt before, so that the branch is called after its prompt like any other
-// conversation. The work is linear in the length of the prompts.
+// nameOf returns the name of a branch that replaced the prompt before with after: the words that differ, with an
+// ellipsis for other words around them. It is "" if nothing of before is left; then the branch is named after its
+// prompt like any other conversation. The work is linear in the length of the prompts.
 func nameOf(before, after string) string {
 	before, after = strings.TrimSpace(before), strings.TrimSpace(after)
 	if before == after {
@@ -35,7 +35,7 @@ func nameOf(before, after string) string {
 	case !hasWord(after[:start]) && !hasWord(after[len(after)-end:]):
 		return ""
 	case isBlank(old) && isBlank(now):
-		return askedAgain // only the space between words is another one
+		return askedAgain // only whitespace differs
 	case isBlank(now):
 		if words := strings.TrimLeft(old, " \n\t,.;:!?"); words != "" {
 			old = words
@@ -56,7 +56,7 @@ func nameOf(before, after string) string {
 	return name
 }
 
-// commonStart returns how many bytes two texts have in common at their start.
+// commonStart returns the length of the common prefix, in bytes.
 func commonStart(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -65,7 +65,7 @@ func commonStart(a, b string) int {
 	return n
 }
 
-// commonEnd returns how many bytes two texts have in common at their end.
+// commonEnd returns the length of the common suffix, in bytes.
 func commonEnd(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
@@ -74,8 +74,8 @@ func commonEnd(a, b string) int {
 	return n
 }
 
-// aroundChange returns how many bytes two texts have in common at their start and at their end, so that no word, and no character, is parted in
-// either. Where only punctuation differs, the word before it belongs to it.
+// aroundChange returns the lengths of the common prefix and suffix, in bytes, so that no word and no character is
+// split. If only punctuation differs, the word before it belongs to the difference.
 func aroundChange(before, after string) (start, end int) {
 	start = commonStart(before, after)
 	starts := shared(breaks(before, start), breaks(after, start))
@@ -92,11 +92,11 @@ func aroundChange(before, after string) (start, end int) {
 	return start, end
 }
 
-// breaks returns the places around at between which the words of a text are, as offsets in it.
+// breaks returns the word boundaries of a text near at, as offsets.
 func breaks(s string, at int) map[int]bool {
 	from, to := max(0, at-wordWindow), min(len(s), at+wordWindow)
 	if i := strings.IndexAny(s[from:at], " \n\t"); from > 0 && i >= 0 {
-		from += i // no word continues behind a space
+		from += i // no word continues after a space
 	}
 	for from > 0 && from < len(s) && !utf8.RuneStart(s[from]) {
 		from--
@@ -106,7 +106,7 @@ func breaks(s string, at int) map[int]bool {
 		var word string
 		word, rest, state = uniseg.FirstWordInString(rest, state)
 		if from += len(word); from < to {
-			list[from] = true // the last one may continue
+			list[from] = true // the last word may continue
 		}
 	}
 	return list
@@ -130,7 +130,7 @@ func shared(a, b map[int]bool) map[int]bool {
 	return out
 }
 
-// atMost returns the largest of some places that is not behind at, 0 if there is none.
+// atMost returns the largest position that is at most at, or 0.
 func atMost(places map[int]bool, at int) int {
 	best := 0
 	for place := range places {
@@ -143,12 +143,12 @@ func atMost(places map[int]bool, at int) int {
 
 func isBlank(s string) bool { return strings.TrimSpace(s) == "" }
 
-// hasWord reports whether the beginning of a text has anything but space and punctuation.
+// hasWord reports whether the beginning of a text has anything except spaces and punctuation.
 func hasWord(s string) bool {
 	return strings.ContainsFunc(s[:min(len(s), maxShown)], func(r rune) bool { return !unicode.IsSpace(r) && !unicode.IsPunct(r) })
 }
 
-// shortened returns a text on one line, with at most [maxName] characters of it, and whether that is not all.
+// shortened returns the first [maxName] characters of a text on one line, and whether something was cut.
 func shortened(s string) (line string, cut bool) {
 	cut = len(s) > maxShown
 	line = strings.Join(strings.Fields(strings.ToValidUTF8(s[:min(len(s), maxShown)], "")), " ")

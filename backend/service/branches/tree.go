@@ -7,7 +7,7 @@ import (
 	"weft/backend/store/spaces"
 )
 
-// tree is what the spaces of a tree share.
+// tree has the spaces of a tree.
 type tree struct {
 	list []spaces.TreeSpace // oldest first
 	byID map[string]*spaces.TreeSpace
@@ -21,7 +21,7 @@ func treeOf(list []spaces.TreeSpace) *tree {
 	return t
 }
 
-// livingParent returns the nearest space that id came from and that is not deleted.
+// livingParent returns the nearest ancestor of id that is not deleted.
 func (t *tree) livingParent(id string) string {
 	for range len(t.list) {
 		sp := t.byID[id]
@@ -36,7 +36,7 @@ func (t *tree) livingParent(id string) string {
 	return ""
 }
 
-// reach returns for each space that id came from how many messages id shares with it. A space that is gone has a place, too.
+// reach returns for each ancestor of id how many messages id shares with it, including deleted ancestors.
 func (t *tree) reach(id string) map[string]int64 {
 	out := map[string]int64{}
 	shared := int64(1) << 62
@@ -51,7 +51,7 @@ func (t *tree) reach(id string) map[string]int64 {
 	return out
 }
 
-// shared returns how many messages two spaces have in common.
+// shared returns how many messages two spaces share.
 func (t *tree) shared(a, b string) (n int64) {
 	mine := t.reach(a)
 	for id, far := range t.reach(b) {
@@ -62,8 +62,8 @@ func (t *tree) shared(a, b string) (n int64) {
 	return n
 }
 
-// places returns where others have gone another way than a space: the places of its own next messages.
-func (t *tree) places(id string) []int64 {
+// forkPositions returns the positions at which others have branched off: those of the space's own next messages.
+func (t *tree) forkPositions(id string) []int64 {
 	var list []int64
 	for _, other := range t.list {
 		if other.ID != id && other.DeletedAt == 0 {
@@ -74,8 +74,9 @@ func (t *tree) places(id string) []int64 {
 	return slices.Compact(list)
 }
 
-// ways returns one space for each message at a position: the space itself for its own, else the one that was used last.
-func (t *tree) ways(id string, ord int64) []string {
+// variants returns one space for each message at a position: the space itself for its own message, otherwise the last used
+// one.
+func (t *tree) variants(id string, ord int64) []string {
 	var ways [][]*spaces.TreeSpace
 	for i := range t.list {
 		sp := &t.list[i]

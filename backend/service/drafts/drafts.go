@@ -1,4 +1,4 @@
-// Package drafts has the commands about what the user has typed and not sent.
+// Package drafts implements the commands about text that the user has typed but not sent.
 package drafts
 
 import (
@@ -15,24 +15,24 @@ import (
 	"weft/backend/store/spaces"
 )
 
-// The bounds of a draft.
+// Limits of a draft.
 const (
 	MaxText  = 1 << 20  // bytes
-	maxMore  = 64 << 10 // bytes of the JSON of what goes along with it
+	maxMore  = 64 << 10 // bytes of the JSON of attachments and form fields
 	maxParts = 20
-	maxAside = 4 << 20 // bytes of all texts that are set aside
+	maxAside = 4 << 20 // bytes of all texts in Aside
 )
 
-// Draft is what was typed in a space and not sent.
+// Draft is unsent text in a space.
 type Draft struct {
 	Text     string      `json:"text"`
-	Parts    []DraftPart `json:"parts"`             // what is attached
-	Start    *DraftStart `json:"start"`             // of the form for a new space; null of all others
-	Aside    []string    `json:"aside,omitzero"`    // earlier prompts that were changed and not sent, oldest first
+	Parts    []DraftPart `json:"parts"`             // attachments
+	Start    *DraftStart `json:"start"`             // for the form for a new space, else null
+	Aside    []string    `json:"aside,omitzero"`    // earlier prompts that were edited and not sent, oldest first
 	EditedAt int64       `json:"editedAt,omitzero"` // unix ms; 0: never
 }
 
-// DraftPart is something that is attached to a draft: a file of the space's folder, or what was uploaded. One of Path and Hash is set.
+// DraftPart is an attachment of a draft: a file in the space's folder, or an upload. One of Path and Hash is set.
 type DraftPart struct {
 	Path string `json:"path,omitzero"` // slash-separated, relative to the space's folder
 	Hash string `json:"hash,omitzero"`
@@ -41,13 +41,13 @@ type DraftPart struct {
 	Kind string `json:"kind" enum:"image,audio,text,other"`
 }
 
-// DraftStart is what is chosen in the form for a new space. Empty fields are not chosen.
+// DraftStart has the fields of the form for a new space. Empty fields are not chosen.
 type DraftStart struct {
 	AgentID  string                `json:"agentId,omitzero"`
 	Folder   string                `json:"folder,omitzero"`
 	NoFolder bool                  `json:"noFolder,omitzero"`
 	Members  []members.MemberInput `json:"members,omitzero"`
-	Worktree bool                  `json:"worktree,omitzero"` // a new worktree is wanted
+	Worktree bool                  `json:"worktree,omitzero"` // make a new worktree
 	Branch   string                `json:"branch,omitzero"`   // of the worktree
 }
 
@@ -58,43 +58,44 @@ type SaveDraftRequest struct {
 	Parts   []DraftPart `json:"parts,omitzero"`
 	Start   *DraftStart `json:"start,omitzero"`
 	Aside   []string    `json:"aside,omitzero"`
-	// Ago is how long ago it was edited, in ms: it is left alone if what is saved was edited later. So the clocks of windows need not agree.
+	// Ago is how long ago the draft was edited, in ms. Weft keeps the saved draft if that was edited later. Relative
+	// times don't require the windows' clocks to agree.
 	Ago int64 `json:"ago,omitzero"`
-	// Over is the editedAt of the draft that was edited, if the window knows it: if that is still what is saved, this is the later edit, however
-	// long requests take.
+	// Over is the editedAt of the draft on which this edit is based, if known. If that draft is still the saved one,
+	// this edit is later, however long the request took.
 	Over int64 `json:"over,omitzero"`
-	// By names the window that saves, so that it knows its own changes again.
+	// By identifies the window that saves, so that it recognizes its own changes.
 	By string `json:"by,omitzero"`
 }
 
-// DraftChange tells that a draft has changed: whoever shows it reads it again.
+// DraftChange reports that a draft has changed: if you show it, read it again.
 type DraftChange struct {
 	SpaceID  string `json:"spaceId"`  // "": the form for a new space
-	By       string `json:"by"`       // the window that has saved it
+	By       string `json:"by"`       // the window that saved it
 	EditedAt int64  `json:"editedAt"` // unix ms
 }
 
-// Drafts are what was typed and not sent.
+// Drafts stores unsent text.
 type Drafts struct {
 	store   *store.Store
 	changed func(spaceID string)
 	told    func(DraftChange)
 }
 
-// New returns the drafts of a store. changed is called for a space in which there is something now where nothing was, or the other way
-// around; told after each change.
+// New returns the drafts of a store. changed is called for a space whose draft becomes empty or is no longer empty;
+// told is called after each change.
 func New(st *store.Store, changed func(spaceID string), told func(DraftChange)) *Drafts {
 	return &Drafts{store: st, changed: changed, told: told}
 }
 
-// more is what is stored along with the text.
+// more is stored with the text.
 type more struct {
 	Parts []DraftPart `json:"parts,omitempty"`
 	Start *DraftStart `json:"start,omitempty"`
 	Aside []string    `json:"aside,omitempty"`
 }
 
-// Draft returns what was typed in a space and not sent; without a space, what is in the form for a new one.
+// Draft returns the unsent text of a space or, without a space, of the form for a new one.
 func (d *Drafts) Draft(ctx context.Context, req ref.SpaceRef) (Draft, error) {
 	row, err := d.store.Drafts.Get(ctx, req.SpaceID)
 	if err != nil {
@@ -103,8 +104,7 @@ func (d *Drafts) Draft(ctx context.Context, req ref.SpaceRef) (Draft, error) {
 	return view(row)
 }
 
-// SaveDraft keeps what was typed in a space and not sent, in place of what was kept before unless that was edited later, and returns what is
-// kept then. Error: too_large.
+// SaveDraft saves unsent text unless the saved draft was edited later, and returns the saved draft. Error: too_large.
 func (d *Drafts) SaveDraft(ctx context.Context, req SaveDraftRequest) (Draft, error) {
 	if len(req.Text) > MaxText {
 		return Draft{}, fault.New("too_large", "A draft can have at most {{max}} MB of text. Shorten it, or attach the text as a file.", MaxText>>20)
@@ -160,13 +160,13 @@ func view(row spaces.Draft) (Draft, error) {
 	}
 	var m more
 	if err := json.Unmarshal(row.More, &m, command.Wire); err != nil {
-		return out, nil //nolint:nilerr // the text is worth more than what goes along with it
+		return out, nil //nolint:nilerr // the text matters more than the rest
 	}
 	out.Parts, out.Start, out.Aside = append(out.Parts, m.Parts...), m.Start, m.Aside
 	return out, nil
 }
 
-// Uploads returns the hashes of what is attached to drafts, by the ids of their spaces.
+// Uploads returns the hashes of uploads in drafts, by space id.
 func Uploads(ctx context.Context, st *store.Store) (map[string][]string, error) {
 	extras, err := st.Drafts.Extras(ctx)
 	if err != nil {

@@ -75,7 +75,7 @@ func TestBadDraftsAreRefusedAndNothingIsLost(t *testing.T) {
 	}
 }
 
-// An attachment of a draft is kept over a start; one that nobody wants any more goes.
+// An attachment of a draft survives a restart; one without a draft is deleted.
 func TestAttachmentsOfDraftsOutliveAStart(t *testing.T) {
 	dir := t.TempDir()
 	open := func() *service.Service {

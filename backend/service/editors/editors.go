@@ -1,4 +1,4 @@
-// Package editors has the commands about the user's editor.
+// Package editors implements the commands about the user's editor.
 package editors
 
 import (
@@ -22,28 +22,28 @@ type (
 	Editor struct {
 		ID    string `json:"id"`
 		Name  string `json:"name"`
-		Found bool   `json:"found"` // on the machine that Weft runs on
+		Found bool   `json:"found"` // on the machine where Weft runs
 	}
-	// EditorSettings are which editor opens files, and which there are.
+	// EditorSettings has the chosen editor and the known ones.
 	EditorSettings struct {
 		Use       string   `json:"use"`       // auto, the id of an editor, env ($VISUAL or $EDITOR), custom
-		Command   string   `json:"command"`   // of custom
-		Automatic string   `json:"automatic"` // the name of the editor that auto opens; empty: none was found
+		Command   string   `json:"command"`   // if Use is custom
+		Automatic string   `json:"automatic"` // name of the editor that auto opens; empty: none found
 		Editors   []Editor `json:"editors"`
 	}
 	// SaveEditorRequest chooses the editor.
 	SaveEditorRequest struct {
 		Use     string `json:"use"`
-		Command string `json:"command,omitzero"` // of custom: a program and its arguments, with {path}, {line} and {column}
+		Command string `json:"command,omitzero"` // for custom: a program and its arguments, with {path}, {line} and {column}
 	}
 	// OpenRequest names a place in a file of a space.
 	OpenRequest struct {
 		SpaceID string `json:"spaceId"`
-		Path    string `json:"path"`            // absolute, or as seen from the space's folder
+		Path    string `json:"path"`            // absolute, or relative to the space's folder
 		Line    int    `json:"line,omitzero"`   // from 1; 0: none
 		Column  int    `json:"column,omitzero"` // from 1; 0: none
 	}
-	// OpenedEditor is the editor that was started.
+	// OpenedEditor is the started editor.
 	OpenedEditor struct {
 		Name string `json:"name"`
 	}
@@ -61,7 +61,7 @@ func New(st *store.Store, file *settings.File) *Editors {
 	return &Editors{store: st, settings: file, paths: agent.DefaultPaths()}
 }
 
-// Editors returns which editor opens files, and which editors there are.
+// Editors returns the chosen editor and the known editors.
 func (s *Editors) Editors(ctx context.Context, _ command.None) (EditorSettings, error) {
 	m, now := s.machine(ctx), s.settings.Get().Editor
 	out := EditorSettings{Use: now.Use, Command: now.Command, Editors: []Editor{}}
@@ -75,7 +75,7 @@ func (s *Editors) Editors(ctx context.Context, _ command.None) (EditorSettings, 
 	return out, nil
 }
 
-// SaveEditor chooses the editor that opens files. A custom command is kept while another editor is used.
+// SaveEditor sets the editor that opens files. Weft keeps a custom command even if another editor is chosen.
 func (s *Editors) SaveEditor(ctx context.Context, req SaveEditorRequest) (EditorSettings, error) {
 	chosen := settings.Editor{Use: req.Use, Command: strings.TrimSpace(req.Command)}
 	if chosen.Use == editor.Auto {
@@ -93,9 +93,9 @@ func (s *Editors) SaveEditor(ctx context.Context, req SaveEditorRequest) (Editor
 	return s.Editors(ctx, command.None{})
 }
 
-// OpenInEditor opens a file of a space's folder in the user's editor, on the machine that Weft runs on, and nothing outside of the folder. It
-// returns once the editor has ended, or runs for a second. Errors: outside, not_found, is_directory, not_text (no regular file),
-// editor_missing, editor_failed.
+// OpenInEditor opens a file in the space's folder with the user's editor, on the machine where Weft runs. It returns
+// when the editor has exited or has run for a second. Errors: outside, not_found, is_directory, not_text (not a regular
+// file), editor_missing, editor_failed.
 func (s *Editors) OpenInEditor(ctx context.Context, req OpenRequest) (OpenedEditor, error) {
 	space, err := s.store.Spaces.Get(ctx, req.SpaceID)
 	if err != nil {
@@ -113,7 +113,7 @@ func (s *Editors) OpenInEditor(ctx context.Context, req OpenRequest) (OpenedEdit
 	if err != nil {
 		return OpenedEditor{}, err
 	}
-	// Not in the space's folder, whose files could change what a program does.
+	// Don't start it in the space's folder, whose files could change what a program does.
 	if err := editor.Start(ctx, cmd, m.Home); err != nil {
 		return OpenedEditor{}, err
 	}

@@ -1,4 +1,4 @@
-// Package exports has what writes conversations to files, and returns them as text.
+// Package exports writes conversations to files and returns them as text.
 package exports
 
 import (
@@ -24,42 +24,42 @@ import (
 	"weft/backend/store/spaces"
 )
 
-// ExportRequest says what is exported: a space, a range of its messages, or some messages.
+// ExportRequest selects what to export: a space, a range of its messages, or single messages.
 type ExportRequest struct {
 	Format   string                 `json:"format" enum:"md,html,json,jsonl"`
 	SpaceID  string                 `json:"spaceId"`
-	From     string                 `json:"from"`     // the first message, "": the first of the space
-	To       string                 `json:"to"`       // the last message, "": the last of the space
-	Branches bool                   `json:"branches"` // the space with all that came from the same one
-	Thoughts bool                   `json:"thoughts"` // with what agents thought
-	Places   []export.ChosenMessage `json:"places"`   // these messages, in place of a space
+	From     string                 `json:"from"`     // the first message; "": the first of the space
+	To       string                 `json:"to"`       // the last message; "": the last of the space
+	Branches bool                   `json:"branches"` // include all branches of the space's tree
+	Thoughts bool                   `json:"thoughts"` // include thoughts
+	Places   []export.ChosenMessage `json:"places"`   // single messages, instead of a space
 }
 
-// ExportResult says what a file has.
+// ExportResult describes an exported file.
 type ExportResult struct {
 	export.Result
-	Path          string `json:"path"`          // of the file, "" where there is none
+	Path          string `json:"path"`          // "" without a file
 	Name          string `json:"name"`          // of the file
-	SecretsUnread int    `json:"secretsUnread"` // known secrets that couldn't be read, and may be in the file
+	SecretsUnread int    `json:"secretsUnread"` // known secrets that couldn't be read and may be in the file
 }
 
 // Progress is an export in progress.
 type Progress struct {
-	ID    string `json:"id"` // as the one who asked for it calls it
+	ID    string `json:"id"` // chosen by the caller
 	Done  int64  `json:"done"`
 	Total int64  `json:"total"` // segments
 }
 
-// Needs is what exports are made with.
+// Needs configures [New].
 type Needs struct {
 	Store    *store.Store
 	Redactor *secret.Redactor
-	ReadAll  func(context.Context) (unread int) // makes all secrets known to the redactor
+	ReadAll  func(context.Context) (unread int) // reads all secrets into the redactor
 	Flush    func(ctx context.Context, spaceID string) error
-	Report   func(Progress) // nil: nobody is told
+	Report   func(Progress) // may be nil
 }
 
-// Exports writes conversations.
+// Exports writes exports of conversations.
 type Exports struct {
 	need Needs
 
@@ -71,14 +71,14 @@ type Exports struct {
 // New returns exports of a store.
 func New(need Needs) *Exports { return &Exports{need: need, running: map[string]context.CancelFunc{}} }
 
-// Prepared is an export that was found to be possible.
+// Prepared is an export that can be written.
 type Prepared struct {
 	*export.Export
-	Unread int // as [ExportResult.SecretsUnread]
+	Unread int // as in [ExportResult.SecretsUnread]
 }
 
-// Prepare finds what a request is about. begun is called with the number of secrets that are hidden, before the first byte is written; it may be
-// nil, as may report.
+// Prepare checks a request and returns its export. begun, if not nil, is called with the number of hidden secrets
+// before the first byte is written. report may be nil.
 func (x *Exports) Prepare(ctx context.Context, req ExportRequest, begun func(secretsHidden int64), report func(done, total int64)) (*Prepared, error) {
 	unread := x.need.ReadAll(ctx)
 	e, err := export.Prepare(ctx, export.Options{Store: x.need.Store, Hide: x.need.Redactor, Flush: x.need.Flush, Begun: begun, Report: report}, export.Request{
@@ -96,8 +96,8 @@ func (p *Prepared) Write(ctx context.Context, w io.Writer) (ExportResult, error)
 	return ExportResult{Result: result, Name: p.Name, SecretsUnread: p.Unread}, err
 }
 
-// ToFile writes a file, and reports its progress as id, by which it can be canceled. pick returns the path for a file of a name, "" if there will
-// be none.
+// ToFile writes a file and reports its progress as id, by which it can be canceled. pick returns the path for a file
+// name, or "" for no file.
 func (x *Exports) ToFile(ctx context.Context, id string, req ExportRequest, pick func(name string) (string, error)) (ExportResult, error) {
 	ctx, done, err := x.begin(ctx, id)
 	if err != nil {
@@ -126,10 +126,10 @@ func (x *Exports) ToFile(ctx context.Context, id string, req ExportRequest, pick
 	return ExportResult{Result: result, Path: path, Name: p.Name, SecretsUnread: p.Unread}, nil
 }
 
-// maxWritten is how many files are remembered.
+// maxWritten is how many written files are remembered.
 const maxWritten = 100
 
-// Wrote reports whether path is a file that was written since the start.
+// Wrote reports whether the file at path was written since the start.
 func (x *Exports) Wrote(path string) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -161,7 +161,7 @@ type ExportRef struct {
 	ID string `json:"id"`
 }
 
-// CancelExport cancels an export in progress. Nothing of its file is left.
+// CancelExport cancels an export in progress and leaves no file.
 func (x *Exports) CancelExport(_ context.Context, req ExportRef) (command.None, error) {
 	x.mu.Lock()
 	cancel := x.running[req.ID]
@@ -179,10 +179,10 @@ type ExportedText struct {
 	Text string `json:"text"`
 }
 
-// maxExportText is the size of the largest text that is returned, in bytes.
+// maxExportText is the maximum size of an export as text, in bytes.
 const maxExportText = 8 << 20
 
-// ExportText returns an export as a text, for the clipboard. One of more than 8 MB is refused.
+// ExportText returns an export as text, for the clipboard. It refuses one of more than 8 MB.
 func (x *Exports) ExportText(ctx context.Context, req ExportRequest) (ExportedText, error) {
 	p, err := x.Prepare(ctx, req, nil, nil)
 	if err != nil {
@@ -236,16 +236,16 @@ func (x *Exports) List(ctx context.Context) ([]ListedSpace, error) {
 	return list, nil
 }
 
-// Options name the data folder that conversations are exported from.
+// Options configures [Open].
 type Options struct {
 	DataDir      string
-	SettingsPath string // empty: the usual place
+	SettingsPath string // empty: the default
 	Log          zerolog.Logger
-	TakenBack    time.Time // as [store.Options] has it
+	TakenBack    time.Time // as in [store.Options]
 }
 
-// Open opens a data folder for exports alone: nothing else is started. It fails with the code in_use while Weft uses the folder, and not_found if there is no database in it. close lets go of
-// it again.
+// Open opens a data folder for exports only. It fails with the code in_use while Weft uses the folder, and with
+// not_found if the folder has no database. closing releases the folder.
 func Open(ctx context.Context, opt Options) (x *Exports, closing func(context.Context) error, err error) {
 	if err := file.Exists(opt.DataDir); err != nil {
 		return nil, nil, err

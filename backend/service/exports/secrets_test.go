@@ -15,7 +15,7 @@ import (
 	"weft/backend/service/servicetest"
 )
 
-// A secret of the settings that nobody has read since the start is struck out, and one that can't be read is told.
+// An export removes a secret that was not read since the start, and reports one that can't be read.
 func TestSecretsOfTheSettingsAreReadFirst(t *testing.T) {
 	dir := t.TempDir()
 	data, path := filepath.Join(dir, "data"), filepath.Join(dir, "settings.json")

@@ -1,4 +1,4 @@
-// Package files has the commands about files and folders that the user mentions, reads or chooses.
+// Package files implements the commands about files and folders that the user mentions, reads or chooses.
 package files
 
 import (
@@ -22,42 +22,42 @@ type FindFilesRequest struct {
 	SpaceID string `json:"spaceId"`
 	Query   string `json:"query"`
 	Limit   int    `json:"limit,omitzero"` // 1 to 100
-	Exact   bool   `json:"exact,omitzero"` // only what has exactly this path; answered at once in any folder
+	Exact   bool   `json:"exact,omitzero"` // only this exact path; fast in any folder
 }
 
 type (
-	// FileRequest asks for what is around a line of a file of a space.
+	// FileRequest asks for the lines around a line of a file in a space.
 	FileRequest struct {
 		SpaceID string `json:"spaceId"`
-		Path    string `json:"path"` // absolute, or as seen from the space's folder
+		Path    string `json:"path"` // absolute, or relative to the space's folder
 		Line    int    `json:"line"` // from 1; 0: the beginning
 	}
-	// PathsRequest asks which of the paths are files of a space.
+	// PathsRequest asks which paths are files in a space.
 	PathsRequest struct {
 		SpaceID string   `json:"spaceId"`
-		Paths   []string `json:"paths"` // absolute, or as seen from the space's folder; at most 200
+		Paths   []string `json:"paths"` // absolute, or relative to the space's folder; at most 200
 	}
-	// ExistingPaths are those of the paths that are regular files inside the space's folder, as they were given.
+	// ExistingPaths are the given paths that are regular files inside the space's folder.
 	ExistingPaths struct {
 		Paths []string `json:"paths"`
 	}
-	// ImageRequest asks for a picture of a space.
+	// ImageRequest asks for an image in a space.
 	ImageRequest struct {
 		SpaceID string `json:"spaceId"`
-		Path    string `json:"path"` // absolute, or as seen from the space's folder
+		Path    string `json:"path"` // absolute, or relative to the space's folder
 	}
-	// SpaceImage is a picture.
+	// SpaceImage is an image.
 	SpaceImage struct {
 		Type string `json:"type"` // image/png, image/jpeg, image/gif or image/webp
-		Data string `json:"data"` // in base64
+		Data string `json:"data"` // base64
 	}
-	// Visited is where an agent has been, oldest first.
+	// Visited has the places that an agent visited, oldest first.
 	Visited struct {
 		Places []follow.Place `json:"places"`
 	}
 )
 
-// Files are those of the spaces' folders, and the folders of this machine.
+// Files reads the files of the spaces' folders, and lists folders of this machine.
 type Files struct {
 	store  *store.Store
 	runs   *runs.Manager
@@ -69,8 +69,8 @@ func New(st *store.Store, manager *runs.Manager, find *finder.Finder) *Files {
 	return &Files{store: st, runs: manager, finder: find}
 }
 
-// FindFiles returns files and folders of the space's folder whose paths match the query, best first. `partial` is set where the folder has
-// more than is searched.
+// FindFiles returns files and folders in the space's folder whose paths match the query, best first. `partial` is set
+// if the folder has more files than are searched.
 func (s *Files) FindFiles(ctx context.Context, req FindFilesRequest) (finder.Result, error) {
 	sp, err := s.store.Spaces.Get(ctx, req.SpaceID)
 	if err != nil {
@@ -88,8 +88,8 @@ func (s *Files) FindFiles(ctx context.Context, req FindFilesRequest) (finder.Res
 	return res, nil
 }
 
-// ReadSpaceFile reads a small file in the space's folder, or the lines around one of them, and nothing outside of the folder. Errors:
-// outside, not_found, is_directory, not_text (no regular file), too_large.
+// ReadSpaceFile reads a small file in the space's folder, or the lines around one line. It reads nothing outside the
+// folder. Errors: outside, not_found, is_directory, not_text (not a regular file), too_large.
 func (s *Files) ReadSpaceFile(ctx context.Context, req FileRequest) (workspace.View, error) {
 	space, err := s.store.Spaces.Get(ctx, req.SpaceID)
 	if err != nil {
@@ -101,7 +101,8 @@ func (s *Files) ReadSpaceFile(ctx context.Context, req FileRequest) (workspace.V
 	return in(space.Folder, func(files *workspace.Files) (workspace.View, error) { return files.View(req.Path, req.Line) })
 }
 
-// FilesExist returns which of the paths are files inside the space's folder. A path that names nothing, a folder or something outside is left out.
+// FilesExist returns which of the paths are files inside the space's folder. It omits missing paths, folders and paths
+// outside.
 func (s *Files) FilesExist(ctx context.Context, req PathsRequest) (ExistingPaths, error) {
 	space, err := s.store.Spaces.Get(ctx, req.SpaceID)
 	if err != nil {
@@ -111,8 +112,8 @@ func (s *Files) FilesExist(ctx context.Context, req PathsRequest) (ExistingPaths
 	return ExistingPaths{Paths: paths}, err
 }
 
-// ReadSpaceImage reads a PNG, JPEG, GIF or WebP file of up to 10 MB in the space's folder, and nothing outside of the folder. Errors: outside,
-// not_found, is_directory, not_text (no regular file), too_large, not_image.
+// ReadSpaceImage reads a PNG, JPEG, GIF or WebP file of up to 10 MB in the space's folder. It reads nothing outside the
+// folder. Errors: outside, not_found, is_directory, not_text (not a regular file), too_large, not_image.
 func (s *Files) ReadSpaceImage(ctx context.Context, req ImageRequest) (SpaceImage, error) {
 	space, err := s.store.Spaces.Get(ctx, req.SpaceID)
 	if err != nil {
@@ -129,7 +130,7 @@ func (s *Files) ReadSpaceImage(ctx context.Context, req ImageRequest) (SpaceImag
 	return SpaceImage{Type: media, Data: base64.StdEncoding.EncodeToString(data)}, nil
 }
 
-// in runs a read in a folder and returns its refusals as errors of the command.
+// in runs a read in a folder and converts its errors.
 func in[T any](folder string, read func(*workspace.Files) (T, error)) (T, error) {
 	files, err := workspace.Open(folder)
 	if err != nil {
@@ -145,7 +146,7 @@ func in[T any](folder string, read func(*workspace.Files) (T, error)) (T, error)
 	return v, err
 }
 
-// VisitedPlaces returns where in files the agent of a space was since Weft was started, oldest first.
+// VisitedPlaces returns the places in files that the agent of a space has visited since Weft started, oldest first.
 func (s *Files) VisitedPlaces(_ context.Context, req ref.SpaceRef) (Visited, error) {
 	return Visited{Places: s.runs.Places(req.SpaceID)}, nil
 }

@@ -13,23 +13,22 @@ import (
 	"weft/backend/service/folders"
 )
 
-// Folder is a directory as the folder chooser of serve mode lists it.
+// Folder is a folder in the folder chooser of serve mode.
 type Folder struct {
 	Path    string   `json:"path"`
 	Parent  string   `json:"parent"`
 	Folders []string `json:"folders"` // names, sorted
 }
 
-// FolderRequest asks for the sub-folders of a folder; empty means the home folder.
+// FolderRequest asks for the subfolders of a folder; empty means the home folder.
 type FolderRequest struct {
 	Path string `json:"path"`
 }
 
-// maxFolders is how many sub-folders the chooser lists.
+// maxFolders is how many subfolders the chooser lists.
 const maxFolders = 2000
 
-// ListFolders returns the sub-folders of a folder, for choosing one where there is no
-// native dialog. Hidden ones come last.
+// ListFolders returns the subfolders of a folder, for a folder chooser without a native dialog. Hidden ones come last.
 func (s *Files) ListFolders(_ context.Context, req FolderRequest) (Folder, error) {
 	path, err := folders.Of(req.Path)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package folders finds folders that the user names.
+// Package folders resolves folders that the user enters.
 package folders
 
 import (
@@ -9,7 +9,7 @@ import (
 	"weft/backend/fault"
 )
 
-// Of returns the absolute path of a folder that exists. The home folder is "" or "~".
+// Of returns the absolute path of an existing folder. "" and "~" mean the home folder.
 func Of(folder string) (string, error) {
 	home, homeErr := os.UserHomeDir()
 	if folder == "" || folder == "~" {

@@ -8,7 +8,7 @@ import (
 	"weft/backend/store"
 )
 
-// batches stores steps of an import, in a goroutine of its own: while one batch is stored, the next one is read.
+// batches stores steps of an import in a goroutine, so that the next batch is read while one is stored.
 type batches struct {
 	importing *store.Importing
 	changed   func(spaceID string)
@@ -17,7 +17,7 @@ type batches struct {
 	queue     chan []store.ImportStep
 	stopped   chan struct{} // closed after an error
 	work      sync.WaitGroup
-	err       error // of the store; read after stopped or work
+	err       error // from the store; read after stopped or work
 }
 
 func newBatches(im *store.Importing, changed func(spaceID string)) *batches {
@@ -31,7 +31,7 @@ func (b *batches) run() {
 		if b.err != nil {
 			continue
 		}
-		// What was read is stored, also if the import is stopped meanwhile.
+		// Store what was read even if the import is stopped.
 		if b.err = b.importing.Store(context.Background(), steps); b.err != nil {
 			close(b.stopped)
 			continue
@@ -44,7 +44,8 @@ func (b *batches) run() {
 	}
 }
 
-// add adds a step of about so many bytes. It blocks while the store is behind. The error is one of the store, of this step or an earlier one.
+// add adds a step of approximately size bytes. It blocks while the store is behind. It returns the store's error for
+// this step or an earlier one.
 func (b *batches) add(ctx context.Context, step store.ImportStep, size int) error {
 	b.steps, b.size = append(b.steps, step), b.size+size
 	if b.size < batchSize && len(b.steps) < maxSteps {
@@ -66,15 +67,15 @@ func (b *batches) send(ctx context.Context) error {
 	}
 }
 
-// flush stores what was added, and waits for that.
+// flush stores the added steps and waits for that.
 func (b *batches) flush(ctx context.Context) error {
 	if err := b.send(ctx); err != nil {
 		return err
 	}
-	return b.send(ctx) // nothing, which is taken once the steps are stored
+	return b.send(ctx) // empty, so it is accepted once the steps are stored
 }
 
-// close stores what is left and waits for that.
+// close stores the rest and waits for that.
 func (b *batches) close() error {
 	if len(b.steps) > 0 {
 		select {

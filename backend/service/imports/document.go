@@ -25,8 +25,8 @@ import (
 	"weft/backend/unfinished"
 )
 
-// document imports a document that Weft has exported: all of its spaces or none. It is copied to the data folder first, because it is read
-// twice, and the second time within a transaction. r may be a connection.
+// document imports a document exported by Weft: all of its spaces or none. r may be a connection, so it is copied to
+// the data folder first. The copy is read twice, the second time within a transaction.
 func (i *Importer) document(ctx context.Context, name string, r io.Reader, dryRun bool) (ImportReport, error) {
 	report := ImportReport{File: name, DryRun: dryRun, Conversations: []ImportedConversation{}}
 	file, key, err := i.spool(ctx, r)
@@ -35,7 +35,7 @@ func (i *Importer) document(ctx context.Context, name string, r io.Reader, dryRu
 	}
 	defer func() {
 		_ = file.Close()
-		_ = os.Remove(file.Name()) // it may be gone
+		_ = os.Remove(file.Name()) // already gone on some systems
 	}()
 	contents, err := archive.Check(bufio.NewReaderSize(atomicfile.Until(ctx, file), 256<<10))
 	var bad *archive.ReadError
@@ -70,7 +70,7 @@ func (i *Importer) document(ctx context.Context, name string, r io.Reader, dryRu
 	return report, i.restore(ctx, file, key, contents, &report)
 }
 
-// described returns what will become of a space of a document.
+// described returns the expected result for a space of a document.
 func (i *Importer) described(c *archive.Contents, n int) ImportedConversation {
 	sp := &c.Spaces[n]
 	out := ImportedConversation{State: ImportDone, Title: cmp.Or(sp.Title, c.Opening, "Conversation"), Line: 1, Messages: c.Messages[n], Notes: []string{}, Faults: []ImportFault{}}
@@ -95,7 +95,7 @@ func (i *Importer) agentIDs() (ids []string) {
 	return ids
 }
 
-// restore makes the spaces of a document that was checked.
+// restore creates the spaces of a checked document.
 func (i *Importer) restore(ctx context.Context, file *os.File, key string, c *archive.Contents, report *ImportReport) error {
 	var made []string // folders
 	out, err := i.store.Restore(ctx, store.Restore{
@@ -121,11 +121,11 @@ func (i *Importer) restore(ctx context.Context, file *os.File, key string, c *ar
 	})
 	if err != nil {
 		for _, folder := range made {
-			_ = os.Remove(folder) // nothing is in it
+			_ = os.Remove(folder) // removes it only if it is empty
 		}
 		return err
 	}
-	if !out.Fresh { // imported by another program meanwhile
+	if !out.Fresh { // another program has imported it meanwhile
 		report.Conversations[0].SpaceID, report.Known = out.IDs[0], len(c.Spaces)
 		return nil
 	}
@@ -145,13 +145,13 @@ func (i *Importer) restore(ctx context.Context, file *os.File, key string, c *ar
 	return nil
 }
 
-// spool copies r to a file without a name, as far as the system has that. key names its content.
+// spool copies r to an unnamed file, if the system supports that. key identifies its content.
 func (i *Importer) spool(ctx context.Context, r io.Reader) (file *os.File, key string, err error) {
 	file, err = os.CreateTemp(i.dataDir, ".import-*")
 	if err != nil {
 		return nil, "", fault.New("io", "Couldn't create a temporary file: {{reason}}.", err).Because(err)
 	}
-	_ = os.Remove(file.Name()) // Windows does that at the end
+	_ = os.Remove(file.Name()) // for Windows, which keeps the name until the file is closed
 	sum := sha256.New()
 	if _, err = io.Copy(io.MultiWriter(file, sum), atomicfile.Until(ctx, r)); err == nil {
 		_, err = file.Seek(0, io.SeekStart)
@@ -170,7 +170,7 @@ func (i *Importer) spool(ctx context.Context, r io.Reader) (file *os.File, key s
 	return nil, "", fault.New("io", "Couldn't read the file: {{reason}}.", strings.TrimSuffix(err.Error(), ".")).Because(err)
 }
 
-// lineAt returns the line of a place in a file.
+// lineAt returns the line at an offset in a file.
 func lineAt(file *os.File, offset int64) int {
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return 1

@@ -13,30 +13,30 @@ import (
 	stored "weft/backend/store/spaces"
 )
 
-// EarlierRequest asks for the conversations that an agent has kept by itself.
+// EarlierRequest asks for the conversations that an agent has stored.
 type EarlierRequest struct {
 	AgentID string `json:"agentId"`
-	Folder  string `json:"folder"` // only those of this folder; empty: all
-	Cursor  string `json:"cursor"` // Next of the answer before
+	Folder  string `json:"folder"` // only conversations in this folder; empty: all
+	Cursor  string `json:"cursor"` // Next of the last result
 }
 
-// Earlier is a part of the list of conversations that an agent has kept by itself.
+// Earlier is a page of the conversations that an agent has stored.
 type Earlier struct {
 	Sessions []EarlierSession `json:"sessions"`
-	Next     string           `json:"next"`   // empty: there are no more
-	Forget   bool             `json:"forget"` // the agent deletes them where it is asked to
+	Next     string           `json:"next"`   // empty: no more
+	Forget   bool             `json:"forget"` // the agent can delete them
 }
 
-// EarlierSession is a conversation that an agent has kept by itself.
+// EarlierSession is a conversation that an agent has stored.
 type EarlierSession struct {
 	SessionID string `json:"sessionId"`
 	Title     string `json:"title"`
 	Folder    string `json:"folder"`
 	UpdatedAt int64  `json:"updatedAt"` // unix ms, 0 if unknown
-	SpaceID   string `json:"spaceId"`   // the space that has it already, if one does
+	SpaceID   string `json:"spaceId"`   // the space that already continues it, if any
 }
 
-// ImportSessionRequest names a conversation that an agent has kept.
+// ImportSessionRequest names a conversation that an agent has stored.
 type ImportSessionRequest struct {
 	AgentID   string `json:"agentId"`
 	SessionID string `json:"sessionId"`
@@ -44,8 +44,8 @@ type ImportSessionRequest struct {
 	Title     string `json:"title"`
 }
 
-// EarlierSessions starts an agent and returns the conversations that it has kept. It blocks for as long as that takes. Error: unsupported
-// where the agent does not hand them over.
+// EarlierSessions starts an agent and returns the conversations that it has stored. It blocks until the agent has
+// responded. Error: unsupported if the agent can't list them.
 func (s *Imports) EarlierSessions(ctx context.Context, req EarlierRequest) (Earlier, error) {
 	config, err := s.agents.Get(req.AgentID)
 	if err != nil {
@@ -73,8 +73,9 @@ func (s *Imports) EarlierSessions(ctx context.Context, req EarlierRequest) (Earl
 	return out, nil
 }
 
-// ImportSession makes a space of a conversation that an agent has kept, and blocks until the agent has sent all of it. A conversation that
-// a space has already is not taken twice: it returns that space, with what was said elsewhere since, where that can be told apart.
+// ImportSession makes a space from a conversation that an agent has stored, and blocks until the agent has sent all of
+// it. If a space already continues the conversation, it returns that space, and adds messages sent elsewhere since if
+// it can identify them.
 func (s *Imports) ImportSession(ctx context.Context, req ImportSessionRequest) (spaces.Space, error) {
 	if req.SessionID == "" {
 		return spaces.Space{}, fault.New(fault.Invalid, "Choose a conversation.")
@@ -86,7 +87,7 @@ func (s *Imports) ImportSession(ctx context.Context, req ImportSessionRequest) (
 		return spaces.Space{}, err
 	}
 	if id := here[req.SessionID]; id != "" {
-		// It may have gone on elsewhere since.
+		// The conversation may have continued elsewhere.
 		if err := s.runs.Sessions().CatchUp(ctx, id, req.SessionID); err != nil {
 			s.log.Info().Err(err).Str("space", id).Msg("an earlier conversation that is here could not be loaded again")
 		}
@@ -112,14 +113,14 @@ func (s *Imports) ImportSession(ctx context.Context, req ImportSessionRequest) (
 	return s.spaces.Get(ctx, sp.ID)
 }
 
-// ForgetSessionRequest names a conversation that an agent has kept.
+// ForgetSessionRequest names a conversation that an agent has stored.
 type ForgetSessionRequest struct {
 	AgentID   string `json:"agentId"`
 	SessionID string `json:"sessionId"`
 }
 
-// ForgetSession has an agent delete a conversation that it has kept, forever. Errors: conflict where a space continues it, unsupported,
-// refused.
+// ForgetSession asks an agent to permanently delete a conversation that it has stored. Errors: conflict if a space
+// continues it, unsupported, refused.
 func (s *Imports) ForgetSession(ctx context.Context, req ForgetSessionRequest) (command.None, error) {
 	config, err := s.agents.Get(req.AgentID)
 	if err != nil {

@@ -27,17 +27,17 @@ import (
 	"weft/backend/transcript"
 )
 
-// ImportState says what has become of a conversation of a file.
+// ImportState is the result for a conversation in a file.
 type ImportState string
 
 // The states of an imported conversation.
 const (
-	ImportDone    ImportState = "imported" // with dryRun: it would be
-	ImportKnown   ImportState = "known"    // it was imported before
+	ImportDone    ImportState = "imported" // with dryRun: would be imported
+	ImportKnown   ImportState = "known"    // imported before
 	ImportRefused ImportState = "refused"
 )
 
-// ImportReport says what has become of the conversations of a file.
+// ImportReport is the result for the conversations in a file.
 type ImportReport struct {
 	File          string                 `json:"file"`
 	DryRun        bool                   `json:"dryRun"`
@@ -51,41 +51,41 @@ type ImportReport struct {
 type ImportedConversation struct {
 	State    ImportState   `json:"state"`
 	Title    string        `json:"title"`
-	SpaceID  string        `json:"spaceId"` // "" where there is none
+	SpaceID  string        `json:"spaceId"` // "" if there is none
 	Line     int           `json:"line"`
 	Messages int           `json:"messages"`
 	Notes    []string      `json:"notes"`
 	Faults   []ImportFault `json:"faults"` // why it was refused
 }
 
-// ImportFault is what is wrong at a place of a file.
+// ImportFault is an error at a place in a file.
 type ImportFault struct {
 	Line    int    `json:"line"`
 	Place   string `json:"place"`
 	Message string `json:"message"`
 }
 
-// Importer makes spaces of conversations in files.
+// Importer makes spaces from conversations in files.
 type Importer struct {
 	store   *store.Store
 	agents  *agent.Registry
 	dataDir string
 	env     sessionfiles.Env
 	changed func(spaceID string)
-	busy    func(spaceID string) bool // an agent works in it
+	busy    func(spaceID string) bool // reports whether an agent works in the space
 	close   func(context.Context) error
 }
 
-// Options name the data folder that conversations are imported into.
+// Options configures [Open].
 type Options struct {
-	DataDir      string // made if it is not there
-	SettingsPath string // empty: the usual place
+	DataDir      string // created if missing
+	SettingsPath string // empty: the default
 	Log          zerolog.Logger
-	TakenBack    time.Time        // as [store.Options] has it
-	Env          sessionfiles.Env // where programs keep their conversations; the zero value is that of this user
+	TakenBack    time.Time        // as in [store.Options]
+	Env          sessionfiles.Env // where programs store their conversations; zero: those of this user
 }
 
-// Open opens a data folder for imports alone: nothing else is started. It fails with the code in_use while Weft uses the folder.
+// Open opens a data folder for imports only. It fails with the code in_use while Weft uses the folder.
 func Open(ctx context.Context, opt Options) (*Importer, error) {
 	if err := private.Tidy(opt.DataDir); err != nil {
 		opt.Log.Warn().Err(err).Msg("other users of the machine may be able to read some files of the data folder")
@@ -109,18 +109,18 @@ func Open(ctx context.Context, opt Options) (*Importer, error) {
 	}}, nil
 }
 
-// Close lets go of the data folder.
+// Close releases the data folder.
 func (i *Importer) Close(ctx context.Context) error { return i.close(ctx) }
 
-// File makes spaces of the conversations that r holds, a file called name: each whole or not at all, and none twice. With dryRun it
-// only tells what would be done. Spaces that are made show at once.
+// File makes spaces from the conversations in r, a file with this name: each whole or not at all, and none twice. With
+// dryRun it only reports what it would do. New spaces appear at once.
 func (s *Imports) File(ctx context.Context, name string, r io.Reader, dryRun bool) (ImportReport, error) {
 	s.one.Lock()
 	defer s.one.Unlock()
 	return s.importer().File(ctx, name, r, dryRun)
 }
 
-// File imports the conversations that r holds, as [Imports.File] does. After an error the report tells what was imported before it.
+// File imports the conversations in r like [Imports.File]. After an error, the report has what was imported before it.
 func (i *Importer) File(ctx context.Context, name string, r io.Reader, dryRun bool) (ImportReport, error) {
 	in := bufio.NewReaderSize(atomicfile.Until(ctx, r), 64<<10)
 	if head, _ := in.Peek(4 << 10); flat.IsDocument(head) {
@@ -201,7 +201,7 @@ func (i *Importer) conversation(ctx context.Context, c *flat.Conversation, dryRu
 	}
 	sp, fresh, err := i.store.ImportSpace(ctx, im)
 	if err != nil || !fresh {
-		_ = os.Remove(filepath.Join(i.dataDir, "spaces", id)) // if it was made
+		_ = os.Remove(filepath.Join(i.dataDir, "spaces", id)) // if it was created
 	}
 	if err != nil {
 		return out, err
@@ -214,7 +214,7 @@ func (i *Importer) conversation(ctx context.Context, c *flat.Conversation, dryRu
 	return out, nil
 }
 
-// agent finds the agent that continues a conversation, by its id or name.
+// agent returns the agent that continues a conversation, by its id or name.
 func (i *Importer) agent(name string) (c agent.Config, note string) {
 	for _, c := range i.agents.Agents() {
 		if name != "" && (strings.EqualFold(c.ID, name) || strings.EqualFold(c.Name, name)) {
@@ -228,7 +228,7 @@ func (i *Importer) agent(name string) (c agent.Config, note string) {
 	return c, note
 }
 
-// existing returns a folder if it is there.
+// existing returns a folder if it exists.
 func existing(folder string) (path, note string) {
 	if folder == "" {
 		return "", ""
@@ -240,7 +240,7 @@ func existing(folder string) (path, note string) {
 	return path, ""
 }
 
-// importTitle is what a conversation without a title is called: what the user said first.
+// importTitle returns the title for a conversation without one: the user's first text.
 func importTitle(c *flat.Conversation) string {
 	for _, role := range []transcript.Role{transcript.RoleUser, transcript.RoleAgent} {
 		for _, m := range c.Messages {

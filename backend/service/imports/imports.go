@@ -1,4 +1,4 @@
-// Package imports has the commands that make spaces of conversations which agents or other programs have kept.
+// Package imports implements the commands that make spaces from conversations of agents and other programs.
 package imports
 
 import (
@@ -15,7 +15,7 @@ import (
 	"weft/backend/store"
 )
 
-// Needs is what imports are made with in a running Weft.
+// Needs configures [New].
 type Needs struct {
 	Store   *store.Store
 	Agents  *agent.Registry
@@ -25,12 +25,12 @@ type Needs struct {
 	Work    *background.Work
 	DataDir string
 	Log     zerolog.Logger
-	Changed func(spaceID string) // called after a space was made or has more messages
+	Changed func(spaceID string) // called after a space was created or has more messages
 	Told    func()               // called when [Imports.State] has changed
-	Env     sessionfiles.Env     // where programs keep their conversations; the zero value is that of this user
+	Env     sessionfiles.Env     // where programs store their conversations; zero: those of this user
 }
 
-// Imports makes spaces of conversations in a running Weft. See [Open] for imports into the data folder of one that doesn't run.
+// Imports makes spaces from conversations in a running Weft. For a data folder that no Weft uses, see [Open].
 type Imports struct {
 	store   *store.Store
 	agents  *agent.Registry
@@ -43,7 +43,7 @@ type Imports struct {
 	changed func(spaceID string)
 	env     sessionfiles.Env
 	job     job
-	one     sync.Mutex // one import at a time: none is made twice
+	one     sync.Mutex // one import at a time, so that no conversation is imported twice
 }
 
 // New returns imports into a store.
@@ -54,7 +54,7 @@ func New(need Needs) *Imports {
 	}
 }
 
-// importer imports into the store of the running Weft.
+// importer returns an importer into the store of the running Weft.
 func (s *Imports) importer() *Importer {
 	return &Importer{store: s.store, agents: s.agents, dataDir: s.dataDir, env: s.env, changed: s.changed, busy: func(id string) bool {
 		st := s.runs.State(id)

@@ -9,15 +9,15 @@ import (
 	"weft/backend/fault"
 )
 
-// ImportJob is an import of conversations of programs: the one in progress, or the last one since the start.
+// ImportJob is the import in progress from other programs, or the last one since the start.
 type ImportJob struct {
 	Running  bool                 `json:"running"`
 	Progress ImportProgress       `json:"progress"`
-	Report   *ConversationsReport `json:"report"` // null while it runs, and where there was none
-	Error    string               `json:"error"`  // a sentence, why it ended early; "" if it didn't
+	Report   *ConversationsReport `json:"report"` // null while it runs, or if there was none
+	Error    string               `json:"error"`  // why it ended early, as a sentence; "" if it didn't
 }
 
-// job is the import that runs or ran last.
+// job is the current or last import.
 type job struct {
 	told func()
 
@@ -26,7 +26,7 @@ type job struct {
 	cancel context.CancelFunc
 }
 
-// change changes the state and tells that.
+// change changes the state and reports it.
 func (j *job) change(f func(s *ImportJob)) {
 	j.mu.Lock()
 	f(&j.state)
@@ -40,7 +40,7 @@ func (j *job) tell() {
 	}
 }
 
-// begin begins one and tells that; it reports whether there was none in progress.
+// begin starts an import unless one is in progress, and reports whether it did.
 func (j *job) begin(cancel context.CancelFunc) bool {
 	j.mu.Lock()
 	if j.state.Running {
@@ -53,17 +53,17 @@ func (j *job) begin(cancel context.CancelFunc) bool {
 	return true
 }
 
-// FoundConversations is what of other programs is on this machine.
+// FoundConversations lists conversations of other programs on this machine.
 type FoundConversations struct {
 	Programs []FoundProgram `json:"programs"`
-	// Offer tells that the user was never asked whether to import them, and nothing was imported.
+	// Offer is set if nothing was imported and the user was never asked whether to import them.
 	Offer bool `json:"offer"`
 }
 
-// answeredKey is, in meta, that the user was asked whether to import conversations.
+// answeredKey is the key in meta that records that the user was asked about importing.
 const answeredKey = "imports:answered"
 
-// FindConversations counts the conversations that other programs have kept on this machine. They aren't read.
+// FindConversations counts the conversations that other programs have stored on this machine, without reading them.
 func (s *Imports) FindConversations(ctx context.Context, _ command.None) (FoundConversations, error) {
 	list, err := s.importer().find(ctx)
 	if err != nil {
@@ -73,13 +73,14 @@ func (s *Imports) FindConversations(ctx context.Context, _ command.None) (FoundC
 	return FoundConversations{Programs: list, Offer: !answered}, err
 }
 
-// DeclineImport notes that the user doesn't want to be asked whether to import conversations.
+// DeclineImport records that the user doesn't want to be asked about importing conversations.
 func (s *Imports) DeclineImport(ctx context.Context, _ command.None) (command.None, error) {
 	return command.None{}, s.store.Meta.Set(ctx, answeredKey, "1")
 }
 
-// ImportConversations begins to import conversations of other programs, each once, and again only what is new. It doesn't wait for the end: the event
-// `imports` tells how far it is. Errors: conflict while another import runs, invalid, folder_not_found.
+// ImportConversations starts importing conversations of other programs. Each is imported once; later imports add only
+// new messages. It doesn't wait for the end: the event `imports` reports the progress. Errors: conflict while another
+// import runs, invalid, folder_not_found.
 func (s *Imports) ImportConversations(ctx context.Context, req ConversationsFilter) (ImportJob, error) {
 	if _, _, err := req.check(); err != nil {
 		return ImportJob{}, err
@@ -106,7 +107,8 @@ func (s *Imports) ImportConversations(ctx context.Context, req ConversationsFilt
 	return s.State(), nil
 }
 
-// Conversations imports conversations of other programs and waits for the end, as [Importer.Conversations] does. Spaces that are made show at once.
+// Conversations imports conversations of other programs like [Importer.Conversations] and waits for the end. New spaces
+// appear at once.
 func (s *Imports) Conversations(ctx context.Context, filter ConversationsFilter, dryRun bool) (ConversationsReport, error) {
 	return s.conversations(ctx, filter, dryRun, nil)
 }
@@ -117,19 +119,19 @@ func (s *Imports) conversations(ctx context.Context, filter ConversationsFilter,
 	return s.importer().Conversations(ctx, filter, dryRun, progress)
 }
 
-// State returns the import that runs or ran last.
+// State returns the current or last import.
 func (s *Imports) State() ImportJob {
 	s.job.mu.Lock()
 	defer s.job.mu.Unlock()
 	return s.job.state
 }
 
-// ImportState returns the import that runs or ran last, as the event `imports` has it.
+// ImportState returns the current or last import, as in the event `imports`.
 func (s *Imports) ImportState(context.Context, command.None) (ImportJob, error) {
 	return s.State(), nil
 }
 
-// CancelImport stops the import that runs. What was imported until then stays.
+// CancelImport stops the import. Conversations imported until then stay.
 func (s *Imports) CancelImport(context.Context, command.None) (ImportJob, error) {
 	s.job.mu.Lock()
 	if s.job.cancel != nil && s.job.state.Running {

@@ -19,12 +19,12 @@ import (
 	"weft/backend/sessionfiles/qwen"
 )
 
-// Programs returns the programs whose conversations can be imported from where they keep them. [closePrograms] must follow.
+// Programs returns the programs from which conversations can be imported. Call [closePrograms] afterwards.
 func Programs() []sessionfiles.Program {
 	return []sessionfiles.Program{claude.Program{}, codex.Program{}, &opencode.Program{}, gemini.Program{}, qwen.Program{}}
 }
 
-// closePrograms lets go of what programs hold.
+// closePrograms releases the programs' resources.
 func closePrograms(list []sessionfiles.Program) error {
 	var errs []error
 	for _, p := range list {
@@ -35,27 +35,28 @@ func closePrograms(list []sessionfiles.Program) error {
 	return errors.Join(errs...)
 }
 
-// FoundProgram is a program whose conversations are on this machine.
+// FoundProgram is a program with conversations on this machine.
 type FoundProgram struct {
 	ID            string `json:"id"`
 	Name          string `json:"name"`
-	Conversations int    `json:"conversations"` // about: some may turn out to be empty
-	New           int    `json:"new"`           // of them that weren't imported, or have changed since
+	Conversations int    `json:"conversations"` // approximate: some may be empty
+	New           int    `json:"new"`           // not imported yet, or changed since
 	Bytes         int64  `json:"bytes"`
-	Oldest        int64  `json:"oldest"` // unix ms, when one was last changed
+	Oldest        int64  `json:"oldest"` // unix ms, of the last change
 	Newest        int64  `json:"newest"`
-	Problem       string `json:"problem"` // why the first one of them can't be looked at, "" if all can
+	Problem       string `json:"problem"` // why the first unreadable one can't be examined; "" if all can
 }
 
 // ConversationsFilter selects conversations of programs.
 type ConversationsFilter struct {
 	Programs []string `json:"programs"`         // ids; none: all
-	Folder   string   `json:"folder,omitzero"`  // only those that took place in it, or in a folder in it
-	Since    int64    `json:"since,omitzero"`   // only those that have changed since, unix ms
-	Deleted  bool     `json:"deleted,omitzero"` // also those whose spaces were deleted
+	Folder   string   `json:"folder,omitzero"`  // only in this folder or a folder in it
+	Since    int64    `json:"since,omitzero"`   // only those changed since, unix ms
+	Deleted  bool     `json:"deleted,omitzero"` // include those whose spaces were deleted
 }
 
-// check returns the filter with the folder as it is on disk, and its programs. Errors: invalid, folder_not_found.
+// check returns the filter with the folder's path on disk, and the selected programs. Errors: invalid,
+// folder_not_found.
 func (f ConversationsFilter) check() (ConversationsFilter, []sessionfiles.Program, error) {
 	all := Programs()
 	if f.Folder != "" {
@@ -85,19 +86,19 @@ func (f ConversationsFilter) check() (ConversationsFilter, []sessionfiles.Progra
 	return f, list, nil
 }
 
-// takes reports whether a conversation that took place in a folder is selected.
+// takes reports whether the filter selects conversations in a folder.
 func (f *ConversationsFilter) takes(folder string) bool {
 	return f.Folder == "" || folder == f.Folder || strings.HasPrefix(folder, strings.TrimSuffix(f.Folder, "/")+"/")
 }
 
-// envOr returns env, or where the programs of this user look for their files.
+// envOr returns env, or the environment of this user if it is zero.
 func envOr(env sessionfiles.Env) sessionfiles.Env {
 	if env.Getenv != nil {
 		return env
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		home = os.DevNull // nothing is there
+		home = os.DevNull // contains nothing
 	}
 	return sessionfiles.Env{Home: home, Getenv: os.Getenv}
 }
@@ -147,7 +148,7 @@ func (i *Importer) find(ctx context.Context) (list []FoundProgram, err error) {
 	return list, nil
 }
 
-// ownSessions returns the ids of the sessions that agents have kept for spaces of Weft. What is in them is here already.
+// ownSessions returns the ids of agent sessions that belong to spaces of Weft. Their conversations are already here.
 func (i *Importer) ownSessions(ctx context.Context) (map[string]bool, error) {
 	return i.store.Sessions.Own(ctx)
 }

@@ -21,59 +21,60 @@ import (
 	"weft/backend/transcript"
 )
 
-// batchSize is about how many bytes of conversations are stored in one transaction, which other writes wait for.
+// batchSize is the approximate number of bytes stored in one transaction. Other writes wait for it.
 const batchSize = 2 << 20
 
-// maxSteps is how many steps are stored in one transaction.
+// maxSteps is the maximum number of steps stored in one transaction.
 const maxSteps = 2048
 
-// maxProblems is how many problems a report has.
+// maxProblems is the maximum number of problems in a report.
 const maxProblems = 200
 
-// ProgramReport says what has become of the conversations of a program.
+// ProgramReport is the result for the conversations of a program.
 type ProgramReport struct {
 	ID       string `json:"id"`
 	Name     string `json:"name"`
 	Imported int    `json:"imported"`
-	Branches int    `json:"branches"` // that were imported with them
-	Updated  int    `json:"updated"`  // they had new messages
-	Known    int    `json:"known"`    // there was nothing new
-	Deleted  int    `json:"deleted"`  // their spaces were deleted
-	Empty    int    `json:"empty"`    // nothing was said in them
+	Branches int    `json:"branches"` // imported with them
+	Updated  int    `json:"updated"`  // with new messages
+	Known    int    `json:"known"`    // without new messages
+	Deleted  int    `json:"deleted"`  // whose spaces were deleted
+	Empty    int    `json:"empty"`    // without messages
 	Refused  int    `json:"refused"`
 }
 
-// ImportProblem is a conversation that wasn't imported, or not as a whole.
+// ImportProblem is a conversation that was not imported, or only in part.
 type ImportProblem struct {
 	Program string `json:"program"` // its name
 	Path    string `json:"path"`
-	SpaceID string `json:"spaceId"` // "" where there is none
+	SpaceID string `json:"spaceId"` // "" if there is none
 	Title   string `json:"title"`   // of the space
 	Refused bool   `json:"refused"` // false: it was imported, and this is a note about it
 	Message string `json:"message"`
 }
 
-// ConversationsReport says what has become of conversations.
+// ConversationsReport is the result of an import from other programs.
 type ConversationsReport struct {
 	Programs []ProgramReport `json:"programs"`
 	Problems []ImportProblem `json:"problems"`
-	More     int             `json:"more"` // problems that aren't listed
+	More     int             `json:"more"` // problems that are not listed
 	Canceled bool            `json:"canceled"`
 	DryRun   bool            `json:"dryRun"`
 }
 
-// ImportProgress says how far an import is.
+// ImportProgress is the progress of an import.
 type ImportProgress struct {
-	Program string `json:"program"` // the name of the one that is read
-	Title   string `json:"title"`   // of the conversation that was read last
+	Program string `json:"program"` // name of the current program
+	Title   string `json:"title"`   // of the last conversation read
 	Read    int    `json:"read"`    // conversations
 	Total   int    `json:"total"`
 	Bytes   int64  `json:"bytes"`
 	Of      int64  `json:"of"` // bytes
 }
 
-// Conversations imports conversations of programs from where they keep them: each once, and again only what is new. With dryRun it only says what would be
-// done. It blocks until all are imported; ctx ends it, and what was imported until then stays. progress is called from time to time, and may be nil.
+// Conversations imports conversations from the files of programs. Each is imported once; later imports add only new
+// messages. With dryRun it only reports what it would do. It blocks until the end. When ctx ends it stops, and keeps
+// what was imported until then. progress is called from time to time and may be nil.
 func (i *Importer) Conversations(ctx context.Context, filter ConversationsFilter, dryRun bool, progress func(ImportProgress)) (report ConversationsReport, err error) {
 	report = ConversationsReport{Programs: []ProgramReport{}, Problems: []ImportProblem{}, DryRun: dryRun}
 	filter, programs, err := filter.check()
@@ -104,17 +105,17 @@ func (i *Importer) Conversations(ctx context.Context, filter ConversationsFilter
 	return report, err
 }
 
-// reading imports the conversations of programs.
+// reading is an import from programs in progress.
 type reading struct {
 	importer *Importer
 	filter   ConversationsFilter
 	dryRun   bool
 	report   *ConversationsReport
-	own      map[string]bool   // sessions that spaces of Weft have
-	folders  map[string]string // as they are on disk, "" for those that aren't there
-	// ownFolders are those that were made for spaces, by the ids of the spaces.
+	own      map[string]bool   // sessions of Weft's own spaces
+	folders  map[string]string // paths on disk, "" for missing ones
+	// ownFolders are folders created for spaces, by space id.
 	ownFolders map[string]string
-	// files are those that conversations were read from, by their programs and ids.
+	// files are the files from which conversations were read, by program and id.
 	files    map[[2]string]string
 	now      int64
 	batch    *batches
@@ -160,7 +161,7 @@ func (r *reading) programs(ctx context.Context, programs []sessionfiles.Program)
 			return err
 		}
 	}
-	// The newest first: they are what users look for, if the import is stopped.
+	// Newest first: users look for those if the import is stopped.
 	slices.SortStableFunc(queue, func(a, b queued) int { return cmp.Compare(b.Changed, a.Changed) })
 	r.progress.Total = len(queue)
 	for n := range queue {
@@ -169,7 +170,7 @@ func (r *reading) programs(ctx context.Context, programs []sessionfiles.Program)
 		}
 		q := &queue[n]
 		r.progress.Program = programs[q.program].Name()
-		r.say(false)
+		r.reportProgress(false)
 		if err := r.one(ctx, programs[q.program], &r.report.Programs[q.program], q.Source); err != nil {
 			return err
 		}
@@ -177,12 +178,12 @@ func (r *reading) programs(ctx context.Context, programs []sessionfiles.Program)
 		r.progress.Bytes += q.Size
 		q.Source = sessionfiles.Source{}
 	}
-	r.say(true)
+	r.reportProgress(true)
 	return nil
 }
 
-// say tells the progress, at most four times a second.
-func (r *reading) say(last bool) {
+// reportProgress reports the progress, at most four times a second.
+func (r *reading) reportProgress(last bool) {
 	if r.tell == nil || !last && time.Since(r.told) < 250*time.Millisecond {
 		return
 	}
@@ -206,7 +207,7 @@ func (r *reading) problem(p sessionfiles.Program, problem ImportProblem) {
 	r.report.Problems = append(r.report.Problems, problem)
 }
 
-// one reads one conversation. The error is one of the store, or that of ctx.
+// one reads one conversation. It returns only errors of the store and of ctx.
 func (r *reading) one(ctx context.Context, p sessionfiles.Program, counts *ProgramReport, src sessionfiles.Source) error {
 	config, its := r.importer.agentOf(p.ID())
 	c := &conversation{reading: r, program: p, src: src, config: config, its: its, made: map[string]string{}}
@@ -276,7 +277,8 @@ func (r *reading) one(ctx context.Context, p sessionfiles.Program, counts *Progr
 	return c.done()
 }
 
-// agentOf returns the agent that continues conversations of a program. its is false if that is another one.
+// agentOf returns the agent that continues conversations of a program. its reports whether it is the program's own
+// agent.
 func (i *Importer) agentOf(program string) (c agent.Config, its bool) {
 	for _, c := range i.agents.Agents() {
 		if c.ID == program {
@@ -286,7 +288,7 @@ func (i *Importer) agentOf(program string) (c agent.Config, its bool) {
 	return i.agents.Default(), false
 }
 
-// conversation takes what is read of one conversation.
+// conversation is the sink for one conversation.
 type conversation struct {
 	*reading
 	outcome
@@ -294,9 +296,9 @@ type conversation struct {
 	program sessionfiles.Program
 	src     sessionfiles.Source
 	config  agent.Config
-	its     bool   // config is the agent of the program
+	its     bool   // config is the program's own agent
 	session string // the id of the conversation
-	looked  bool   // known is what there is
+	looked  bool   // known is loaded
 	known   []store.ImportedSpace
 	made    map[string]string // spaces by the keys of their paths
 	titles  map[string]bool   // of its spaces
@@ -304,30 +306,30 @@ type conversation struct {
 	cur     path
 }
 
-// outcome is what has become of a conversation.
+// outcome is the result for a conversation.
 type outcome struct {
-	space, title   string // the first one
-	other          string // a file that the conversation was read from before, in the same import
+	space, title   string // of the first space
+	other          string // another file of the same import with this conversation
 	added, updated int    // spaces
 	branches       int
 	elsewhere      bool // it has new messages, but was continued in Weft
-	busy           bool // the same, but an agent is working in its space
-	unwanted       bool // it doesn't pass the filter
+	busy           bool // the same, and an agent is working in its space
+	unwanted       bool // excluded by the filter
 	skipped        func(*ProgramReport) *int
 	failed         error // of the store
 }
 
-// path is the way through the conversation that is being read.
+// path is the current path through the conversation.
 type path struct {
 	sessionfiles.Path
 	id       string               // of its space
-	existing *store.ImportedSpace // nil for a new one
-	ignored  bool                 // what it has is not wanted
-	begun    bool                 // its space is being made
+	existing *store.ImportedSpace // nil for a new space
+	ignored  bool                 // its pieces are not wanted
+	begun    bool                 // its space was started
 	grew     bool
 }
 
-// look finds out which spaces were made of the conversation.
+// look loads the spaces made from the conversation.
 func (c *conversation) look(ctx context.Context, session string) (err error) {
 	c.session, c.looked = session, true
 	key := [2]string{c.program.ID(), session}
@@ -351,7 +353,7 @@ func (c *conversation) knownPaths() []sessionfiles.Known {
 	return list
 }
 
-// fail keeps an error of the store, which ends the import.
+// fail records an error of the store, which ends the import.
 func (c *conversation) fail(err error) error {
 	c.failed = err
 	return err
@@ -404,7 +406,7 @@ func (c *conversation) Add(p sessionfiles.Piece) error {
 	case c.cur.ignored:
 		return nil
 	case c.cur.existing != nil:
-		return c.grow(p)
+		return c.appendPiece(p)
 	case !c.cur.begun:
 		c.cur.begun = true
 		if c.dryRun {
@@ -426,11 +428,11 @@ func (c *conversation) put(step store.ImportStep, size int) error {
 	return nil
 }
 
-// grow adds to a space that is there already, unless it has gone another way since.
-func (c *conversation) grow(p sessionfiles.Piece) error {
+// appendPiece adds to an existing space, unless the space has diverged since.
+func (c *conversation) appendPiece(p sessionfiles.Piece) error {
 	sp := c.cur.existing
 	if sp.Now != sp.Messages {
-		// What Weft has its agent continue is in the file, too.
+		// If Weft continued the conversation with its agent, the file has that part too.
 		last, ok, err := c.importer.store.Sessions.Last(c.ctx, sp.SpaceID, transcript.MainMember, c.config.ID)
 		if err != nil {
 			return c.fail(err)
@@ -452,7 +454,7 @@ func (c *conversation) grow(p sessionfiles.Piece) error {
 	return nil
 }
 
-// begin makes the space of a new path.
+// begin creates the space of a new path.
 func (c *conversation) begin(at int64) error {
 	folder, err := c.existingFolder(c.cur.Folder, c.cur.id)
 	if err != nil {
@@ -470,7 +472,7 @@ func (c *conversation) begin(at int64) error {
 	return c.put(step, 1024)
 }
 
-// existingFolder returns the folder that a space works in: that of the conversation if it is there, else an empty one of its own.
+// existingFolder returns the folder of the conversation if it exists, or else a new empty folder for the space.
 func (c *conversation) existingFolder(folder, id string) (string, error) {
 	there, looked := c.folders[folder]
 	if !looked {
@@ -512,7 +514,7 @@ func (c *conversation) End(name string, read sessionfiles.Known) error {
 		}
 		return c.put(end, 256)
 	}
-	if !p.begun { // nothing was said in it
+	if !p.begun { // it has no messages
 		delete(c.made, p.Key)
 		return nil
 	}
@@ -538,7 +540,7 @@ func (c *conversation) End(name string, read sessionfiles.Known) error {
 	return c.put(end, 512)
 }
 
-// titleOf returns the title of the space of a new path, and what it comes from. name is what the user said first.
+// titleOf returns the title for the space of a new path, and its source. name is the user's first text.
 func (c *conversation) titleOf(name string) (title, by string) {
 	title = clip.Line(c.cur.Title, 80)
 	by = spaces.TitledByAgent
@@ -562,7 +564,7 @@ func (c *conversation) titleOf(name string) (title, by string) {
 	return title, by
 }
 
-// done notes what was read of the file.
+// done records what was read of the file.
 func (c *conversation) done() error {
 	if c.dryRun {
 		return nil
@@ -570,7 +572,7 @@ func (c *conversation) done() error {
 	return c.put(store.ImportedFile{Program: c.program.ID(), Path: c.src.Path, Session: cmp.Or(c.session, c.src.Session), Size: c.src.Size, Changed: c.src.Changed}, 128)
 }
 
-// tidy removes the folders that were made for spaces which there aren't.
+// tidy removes folders that were created for spaces that don't exist.
 func (r *reading) tidy(ctx context.Context) {
 	for id, folder := range r.ownFolders {
 		if _, err := r.importer.store.Spaces.Get(ctx, id); store.CodeOf(err) == store.CodeNotFound {

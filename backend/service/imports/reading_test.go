@@ -91,7 +91,7 @@ func (h *claudeHome) importing(filter imports.ConversationsFilter) (imports.Prog
 	return report.Programs[0], report
 }
 
-// inStore opens the store of what was imported.
+// inStore opens the store with the imported conversations.
 func (h *claudeHome) inStore(f func(s *store.Store)) {
 	h.t.Helper()
 	s, _, err := store.Open(h.t.Context(), filepath.Join(h.dir, "data"), store.Options{Log: zerolog.Nop()})

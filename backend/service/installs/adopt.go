@@ -11,7 +11,7 @@ import (
 	"weft/backend/settings"
 )
 
-// adopt makes an installed agent one of the settings, or switches those over that run from an earlier version.
+// adopt adds an installed agent to the settings, or switches the agents that run from an earlier version to it.
 func (s *Installs) adopt(r install.Record) (agentID string, err error) {
 	err = s.settings.Update(func(now *settings.Settings) error {
 		mark := &settings.FromRegistry{ID: r.ID, Version: r.Version}
@@ -41,7 +41,7 @@ func (s *Installs) adopt(r install.Record) (agentID string, err error) {
 	return agentID, err
 }
 
-// freeID returns the id in the registry if no other agent has it.
+// freeID returns the registry's id if no other agent has it, else a variant.
 func (s *Installs) freeID(now *settings.Settings, id string) string {
 	own := slices.ContainsFunc(now.Agents, func(a settings.Agent) bool { return a.ID == id })
 	here := slices.ContainsFunc(s.agents.Agents(), func(c agent.Config) bool { return c.ID == id })
@@ -51,7 +51,7 @@ func (s *Installs) freeID(now *settings.Settings, id string) string {
 	return agents.FreeID(now, s.agents, id)
 }
 
-// freeName returns the name, marked if another agent has it already.
+// freeName returns the name, with a suffix if another agent has it.
 func (s *Installs) freeName(name string) string {
 	if slices.ContainsFunc(s.agents.Agents(), func(c agent.Config) bool { return c.Name == name }) {
 		return name + " (registry)"
@@ -59,7 +59,7 @@ func (s *Installs) freeName(name string) string {
 	return name
 }
 
-// mergeArgs returns the arguments of the new version, or the user's if they have changed them.
+// mergeArgs returns the arguments of the new version, or the user's if the user changed them.
 func mergeArgs(base, mine, next []string) []string {
 	if slices.Equal(base, mine) {
 		return slices.Clone(next)
@@ -67,7 +67,7 @@ func mergeArgs(base, mine, next []string) []string {
 	return mine
 }
 
-// mergeEnv takes what the new version changes, and keeps what the user has added, changed or removed.
+// mergeEnv applies the changes of the new version and keeps the user's.
 func mergeEnv(base, mine, next map[string]string) map[string]string {
 	out := maps.Clone(mine)
 	if out == nil {

@@ -11,8 +11,8 @@ import (
 	"weft/backend/registry/install"
 )
 
-// ask returns the answer to a question of an install: the one that its request brought, or else the one that AnswerInstall gives. It blocks
-// until then.
+// ask returns the answer to a question of an install: from its request, or else from AnswerInstall. It blocks until
+// then.
 func (s *Installs) ask(ctx context.Context, one *job, q install.Question, req InstallAgentRequest) (bool, error) {
 	switch {
 	case slices.Contains(req.Confirm, q.Token):
@@ -45,7 +45,7 @@ func (s *Installs) ask(ctx context.Context, one *job, q install.Question, req In
 	return yes, err
 }
 
-// unconfirmed is the error of an install that may not ask. It names what has to be confirmed, and how.
+// unconfirmed returns the error of an install that may not ask. It says what needs confirmation, and how to confirm it.
 func unconfirmed(q install.Question) error {
 	lines := []string{}
 	if q.Address != "" {
@@ -62,7 +62,8 @@ func unconfirmed(q install.Question) error {
 	return fault.Plain(q.Code, q.Message).With(strings.Join(append(lines, how), "\n"))
 }
 
-// AnswerInstall passes the user's answer to the install that asked the question with this token. Error: not_found if that question is not open.
+// AnswerInstall answers the question with this token and lets its install continue. Error: not_found if that question
+// is not open.
 func (s *Installs) AnswerInstall(_ context.Context, req AnswerInstallRequest) (command.None, error) {
 	if !s.jobs.answer(req.ID, req.Token, req.Yes) {
 		return command.None{}, fault.New(fault.NotFound, "This question is no longer open.")

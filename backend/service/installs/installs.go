@@ -1,5 +1,5 @@
-// Package installs has the commands about the registry, the list of agents that can be installed, and about installing them. How an
-// agent is downloaded and unpacked is in registry/install.
+// Package installs implements the commands about the agents of the registry and their installs. Package
+// registry/install downloads and unpacks them.
 package installs
 
 import (
@@ -25,7 +25,7 @@ import (
 	"weft/backend/store"
 )
 
-// Options is what installs are made with.
+// Options configures [New].
 type Options struct {
 	Store        *store.Store
 	Settings     *settings.File
@@ -35,12 +35,12 @@ type Options struct {
 	Work         *background.Work
 	DataDir      string
 	Log          zerolog.Logger
-	ListChanged  func() // called after the list, or what is installed of it, has changed
+	ListChanged  func() // called after the list or the installed agents have changed
 	JobsChanged  func() // called after [Installs.Jobs] has changed
 	SpaceChanged func(spaceID string)
 }
 
-// Installs are the list of agents that can be installed, and the installations.
+// Installs has the list of agents that can be installed, and the installs.
 type Installs struct {
 	store        *store.Store
 	settings     *settings.File
@@ -57,10 +57,10 @@ type Installs struct {
 	jobs    jobs
 	folder  string // where agents are installed
 	refresh refreshes
-	tidying atomic.Bool // something waits for what still runs
+	tidying atomic.Bool // some files could not be removed yet
 }
 
-// NewInstaller returns the installer of the agents in a data folder.
+// NewInstaller returns the installer for a data folder.
 func NewInstaller(dataDir string) *install.Installer {
 	return install.New(install.Options{
 		Dir: agentsFolder(dataDir), PidDir: agentproc.PidDir(dataDir), Answers: filepath.Join(dataDir, "install-answers"),
@@ -69,7 +69,7 @@ func NewInstaller(dataDir string) *install.Installer {
 
 func agentsFolder(dataDir string) string { return filepath.Join(dataDir, "agents") }
 
-// New returns installs that nothing is in progress of.
+// New returns installs with none in progress.
 func New(opt Options) *Installs {
 	s := &Installs{
 		store: opt.Store, settings: opt.Settings, agents: opt.Agents, runs: opt.Runs, installer: opt.Installer, work: opt.Work, log: opt.Log,
@@ -80,18 +80,19 @@ func New(opt Options) *Installs {
 	return s
 }
 
-// Jobs returns the installations in progress, and those that have ended and were not dismissed.
+// Jobs returns the installs in progress, and ended ones that the user has not dismissed.
 func (s *Installs) Jobs() []Install { return s.jobs.list() }
 
-// SettingsChanged looks at settings that may name another source of the list.
+// SettingsChanged handles new settings, which may name another source of the list.
 func (s *Installs) SettingsChanged(now settings.Settings) {
 	if s.refresh.sourceChanged(now.Registry) {
 		s.listChanged()
 	}
 }
 
-// InstallAgent begins to install an agent, or to update it, and doesn't wait for the end. The event `installs` reports the progress, the
-// questions that have to be confirmed, and the end. Errors: changed where the entry is no longer the one that `revision` names, installed, busy.
+// InstallAgent starts installing or updating an agent and doesn't wait for the end. The event `installs` reports the
+// progress, questions to confirm, and the end. Errors: changed if `revision` is no longer the current entry, installed,
+// busy.
 func (s *Installs) InstallAgent(_ context.Context, req InstallAgentRequest) (command.None, error) {
 	e, t, local, err := s.wanted(req)
 	if err != nil {
@@ -159,7 +160,7 @@ func (s *Installs) run(ctx context.Context, one *job, e registry.Entry, t regist
 	s.listChanged()
 }
 
-// CancelInstall cancels an installation and blocks until nothing of it is left.
+// CancelInstall cancels an install and blocks until its files are removed.
 func (s *Installs) CancelInstall(ctx context.Context, req RegistryAgentRef) (command.None, error) {
 	one := s.jobs.running(req.ID)
 	if one == nil {
@@ -174,15 +175,15 @@ func (s *Installs) CancelInstall(ctx context.Context, req RegistryAgentRef) (com
 	}
 }
 
-// DismissInstall forgets how an installation has ended.
+// DismissInstall removes an ended install from the list.
 func (s *Installs) DismissInstall(_ context.Context, req RegistryAgentRef) (command.None, error) {
 	s.jobs.dismiss(req.ID)
 	s.jobsChanged()
 	return command.None{}, nil
 }
 
-// RemoveInstalledAgent removes the agents that run from an installed one from the settings and deletes its folder. Spaces stay. Error: in_use,
-// with the titles of the spaces in which it runs, unless the request says to stop it.
+// RemoveInstalledAgent removes the agents that run from an install from the settings and deletes its folder. Spaces
+// stay. Error: in_use with the titles of the spaces in which it runs, unless `stop` is set.
 func (s *Installs) RemoveInstalledAgent(ctx context.Context, req RemoveInstalledRequest) (command.None, error) {
 	if s.jobs.running(req.ID) != nil {
 		return command.None{}, fault.New(install.CodeBusy, "This agent is being installed. Cancel that first.")

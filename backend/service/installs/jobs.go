@@ -8,20 +8,20 @@ import (
 	"time"
 )
 
-// progressEvery is how often the progress of installs is reported at most.
+// progressEvery is the minimum time between progress reports of installs.
 const progressEvery = 150 * time.Millisecond
 
-// jobs are the installations in progress, and those that have ended and were not dismissed.
+// jobs are the installs in progress, and ended ones that the user has not dismissed.
 type jobs struct {
 	mu       sync.Mutex
-	byID     map[string]*job // by the id in the registry
+	byID     map[string]*job // by the registry's id
 	reported time.Time       // when progress was last reported
 }
 
-// job is one installation. Its fields but cancel and done are under jobs.mu.
+// job is one install. jobs.mu guards its fields, except cancel and done.
 type job struct {
 	view   Install
-	answer chan bool // of the open question, nil if there is none
+	answer chan bool // for the open question, or nil
 	cancel context.CancelFunc
 	done   chan struct{}
 }
@@ -38,7 +38,7 @@ func (j *jobs) list() []Install {
 	return list
 }
 
-// begin makes a job unless that agent has one in progress.
+// begin adds a job unless that agent has one in progress.
 func (j *jobs) begin(view Install, cancel context.CancelFunc) (*job, bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -50,7 +50,7 @@ func (j *jobs) begin(view Install, cancel context.CancelFunc) (*job, bool) {
 	return one, true
 }
 
-// note changes a job. It reports whether that should be reported now.
+// note changes a job. It reports whether to report the change now.
 func (j *jobs) note(one *job, change func(*job)) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -64,7 +64,7 @@ func (j *jobs) note(one *job, change func(*job)) bool {
 	return true
 }
 
-// running returns the job of an agent that is in progress, or nil.
+// running returns an agent's job in progress, or nil.
 func (j *jobs) running(id string) *job {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -74,7 +74,7 @@ func (j *jobs) running(id string) *job {
 	return nil
 }
 
-// dismiss forgets the job of an agent that has ended.
+// dismiss removes an agent's ended job.
 func (j *jobs) dismiss(id string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -83,14 +83,14 @@ func (j *jobs) dismiss(id string) {
 	}
 }
 
-// forget forgets the job of an agent.
+// forget removes an agent's job.
 func (j *jobs) forget(id string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	delete(j.byID, id)
 }
 
-// answer passes on the answer to the open question with this token. It reports whether that question is open.
+// answer answers the open question with this token. It reports whether that question is open.
 func (j *jobs) answer(id, token string, yes bool) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -98,7 +98,7 @@ func (j *jobs) answer(id, token string, yes bool) bool {
 	if one == nil || one.answer == nil || one.view.Question.Token != token {
 		return false
 	}
-	one.answer <- yes // has room for the one answer
+	one.answer <- yes // buffered
 	one.answer = nil
 	return true
 }

@@ -15,14 +15,14 @@ import (
 	"weft/backend/transcript"
 )
 
-// The list is refreshed by itself when it is read and this old; after a failure sooner.
+// Ages at which reading the list refreshes it; after a failure it is sooner.
 const (
 	listAge  = 6 * time.Hour
 	retryAge = 5 * time.Minute
 )
 
-// Registry returns the list of agents that can be installed. It blocks only to find npm and uv on this machine. If the list is old, a refresh
-// begins in the background, and the event `registry` reports its end.
+// Registry returns the list of agents that can be installed. It blocks only to find npm and uv on this machine. If the
+// list is old, it starts a refresh in the background, and the event `registry` reports its end.
 func (s *Installs) Registry(ctx context.Context, _ command.None) (RegistryList, error) {
 	if now := s.registry.Listing(); now.Source != registry.Shipped && s.work.Context().Err() == nil && s.refresh.due(now) {
 		s.refresh.running.Add(1)
@@ -38,8 +38,8 @@ func (s *Installs) Registry(ctx context.Context, _ command.None) (RegistryList, 
 	return s.list(ctx), nil
 }
 
-// RefreshRegistry asks the source for the list and blocks for 20 s at most. A failure is not an error of the command: the list stays as it was,
-// and its `failure` says why.
+// RefreshRegistry requests the list from the source and blocks for at most 20 s. A failure is not an error of the
+// command: the list stays, and its `failure` has the reason.
 func (s *Installs) RefreshRegistry(ctx context.Context, _ command.None) (RegistryList, error) {
 	s.refresh.note(s.registry.Listing().Source)
 	s.refresh.running.Add(1)
@@ -53,7 +53,7 @@ func (s *Installs) RefreshRegistry(ctx context.Context, _ command.None) (Registr
 }
 
 func (s *Installs) list(ctx context.Context) RegistryList {
-	refreshing, jobs := s.refresh.running.Load() > 0, s.jobs.list() // before what they change is read
+	refreshing, jobs := s.refresh.running.Load() > 0, s.jobs.list() // read before what they change
 	listing := s.registry.Listing()
 	view := RegistryList{
 		Source: listing.Source, Shipped: listing.Shipped(), FetchedAt: millis(listing.FetchedAt), CheckedAt: millis(listing.CheckedAt),
@@ -92,7 +92,7 @@ func (s *Installs) list(ctx context.Context) RegistryList {
 	return view
 }
 
-// shown returns what the user is shown of an error. It is not said that trying again may help.
+// shown converts an error for the user. It doesn't suggest to retry.
 func shown(err error) *transcript.Failure {
 	f := failure.Of(err)
 	return &transcript.Failure{Code: f.Code, Message: f.Message, Detail: f.Detail, Said: f.Said}
@@ -105,7 +105,7 @@ func millis(t time.Time) int64 {
 	return t.UnixMilli()
 }
 
-// gone is an installed agent that the list does not have.
+// gone returns an installed agent that is no longer in the list.
 func gone(id string, info InstalledInfo) RegistryAgent {
 	name := id
 	if len(info.Agents) > 0 {
@@ -131,12 +131,12 @@ func ways(e registry.Entry, missing map[string]string) []RegistryWay {
 		}
 		list = append(list, w)
 	}
-	// What needs a program that is not installed comes last.
+	// Ways that need a missing program come last.
 	slices.SortStableFunc(list, func(a, b RegistryWay) int { return cmp.Compare(len(a.Missing), len(b.Missing)) })
 	return list
 }
 
-// installedAgents returns the agents of the settings that run from Weft's own folder, by the id in the registry.
+// installedAgents returns the agents in the settings that run from Weft's folder, by the registry's id.
 func (s *Installs) installedAgents() map[string]InstalledInfo {
 	here := map[string]InstalledInfo{}
 	for _, a := range s.settings.Get().Agents {
@@ -161,7 +161,7 @@ func (s *Installs) installedAgents() map[string]InstalledInfo {
 	return here
 }
 
-// DownloadSize asks how large the download of an agent is. It blocks for 10 s at most.
+// DownloadSize requests the size of an agent's download. It blocks for at most 10 s.
 func (s *Installs) DownloadSize(ctx context.Context, req InstallAgentRequest) (DownloadSizeResult, error) {
 	_, t, local, err := s.wanted(req)
 	if err != nil || t.Kind != registry.KindBinary {
@@ -170,7 +170,7 @@ func (s *Installs) DownloadSize(ctx context.Context, req InstallAgentRequest) (D
 	return DownloadSizeResult{Bytes: install.Size(ctx, t.Archive, local)}, nil
 }
 
-// wanted finds what a request names, if the list still has it as the user has seen it.
+// wanted returns the entry that a request names, if it is unchanged since the user saw it.
 func (s *Installs) wanted(req InstallAgentRequest) (e registry.Entry, t registry.Target, local bool, err error) {
 	listing := s.registry.Listing()
 	e, ok := listing.Find(req.ID)

@@ -8,24 +8,24 @@ import (
 	"weft/backend/registry"
 )
 
-// refreshes says when the source of the list was last asked.
+// refreshes records when the source of the list was last requested.
 type refreshes struct {
 	running atomic.Int32 // refreshes in progress
 
 	mu     sync.Mutex
 	at     time.Time
-	of     string // the source that was asked then
-	source string // as the settings last had it
+	of     string // the source of that request
+	source string // from the last settings
 }
 
-// note remembers that a source is asked now.
+// note records a request to a source.
 func (r *refreshes) note(source string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.at, r.of = time.Now(), source
 }
 
-// due reports whether a list is so old that its source should be asked, and notes that if so.
+// due reports whether a list is old enough for a refresh, and records one if so.
 func (r *refreshes) due(now registry.Listing) bool {
 	wait := listAge
 	if now.Failure != nil || now.Shipped() || now.Local {
@@ -44,7 +44,7 @@ func (r *refreshes) due(now registry.Listing) bool {
 	return true
 }
 
-// sourceChanged reports whether the settings have another source than the last time.
+// sourceChanged reports whether the source differs from the last call.
 func (r *refreshes) sourceChanged(source string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

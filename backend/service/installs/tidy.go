@@ -9,13 +9,13 @@ import (
 	"weft/backend/settings"
 )
 
-// tidyEvery is how often what could not be removed yet is looked at again.
+// tidyEvery is the time between attempts to remove files.
 const tidyEvery = 10 * time.Second
 
-// RetireUnused marks installed agents that no agent of the settings runs from.
+// RetireUnused marks installs that no agent in the settings runs from.
 func (s *Installs) RetireUnused() {
 	if s.settings.Problem() != nil {
-		return // what the user wants is not known
+		return // the user's choice is unknown
 	}
 	for _, r := range s.installer.Installed() {
 		if s.referenced(r) || s.jobs.running(r.ID) != nil {
@@ -31,8 +31,8 @@ func (s *Installs) referenced(r install.Record) bool {
 	return slices.ContainsFunc(s.settings.Get().Agents, func(a settings.Agent) bool { return r.Holds(a.Command) })
 }
 
-// Tidy removes what installs have not completed, and installed agents that nothing runs from any more. What still runs
-// is looked at again later.
+// Tidy removes the files of incomplete installs, and installs that nothing runs from anymore. It tries running ones
+// again later.
 func (s *Installs) Tidy() {
 	if err := s.installer.Sweep(); err != nil {
 		s.log.Warn().Err(err).Msg("what was left of an installation could not be removed")

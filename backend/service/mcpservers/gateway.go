@@ -36,24 +36,24 @@ func (s *Servers) proxiedServer(m settings.MCPServer) gateway.ProxiedServer {
 	return p
 }
 
-// wayTo is the same for servers that are reached in the same way. A secret with another value has another reference.
+// wayTo returns a key that is equal for servers reached in the same way. A changed secret has another reference.
 func wayTo(m settings.MCPServer) string {
 	m.Via, m.Tools = "", nil
 	text, err := json.Marshal(m)
 	if err != nil {
-		panic(err) // texts only
+		panic(err) // strings only
 	}
 	return string(text)
 }
 
-// Refresh hands the gateway its servers again.
+// Refresh passes the current servers to the gateway.
 func (s *Servers) Refresh() {
 	if s.gateway() != nil {
 		s.gateway().RefreshServers()
 	}
 }
 
-// troubles are sentences about what the gateway cannot pass on, by servers.
+// troubles returns sentences about what the gateway can't pass on, by server.
 func (s *Servers) troubles() map[string][]string {
 	out := map[string][]string{}
 	if s.gateway() == nil {

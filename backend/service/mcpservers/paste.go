@@ -15,15 +15,15 @@ import (
 	"weft/backend/settings"
 )
 
-// ReadMCPServersRequest is configuration that a user has pasted.
+// ReadMCPServersRequest is configuration pasted by the user.
 type ReadMCPServersRequest struct {
 	Text string `json:"text"`
 }
 
-// PastedServers is what was found in it. Nothing is saved yet.
+// PastedServers are the servers found in it. Nothing is saved yet.
 type PastedServers struct {
 	Servers []PastedServer `json:"servers"`
-	// Skipped says, a sentence each, what was left out.
+	// Skipped has a sentence for each part that was left out.
 	Skipped []string `json:"skipped"`
 }
 
@@ -38,15 +38,15 @@ const (
 	maxPasted = 100
 )
 
-// ReadMCPServers reads servers from configuration in the forms that other programs use: an object
-// with mcpServers (Claude), servers or mcp.servers (VS Code), or the servers alone.
+// ReadMCPServers parses server configuration in the formats of other programs: an object with mcpServers (Claude),
+// servers or mcp.servers (VS Code), or the servers alone.
 func (s *Servers) ReadMCPServers(_ context.Context, req ReadMCPServersRequest) (PastedServers, error) {
 	out := PastedServers{Servers: []PastedServer{}, Skipped: []string{}}
 	if len(req.Text) > maxPaste {
 		return out, fault.New(fault.Invalid, "This text is too long for a configuration of MCP servers.")
 	}
 	text := strings.TrimSpace(req.Text)
-	if strings.HasPrefix(text, `"`) { // a member without the object around it
+	if strings.HasPrefix(text, `"`) { // a member without its object
 		text = "{" + strings.TrimRight(text, ", \t\r\n") + "}"
 	}
 	var root jsontext.Value
@@ -119,10 +119,10 @@ func readPasted(name string, v jsontext.Value) (PastedServer, fault.Said) {
 		Via: settings.ViaDirect, Tools: map[string]settings.MCPTool{}, Troubles: []string{},
 	}, Secret: []string{}}
 	var words []string
-	if json.Unmarshal(f.Command, &words) == nil && len(words) > 0 { // opencode gives them in one list
+	if json.Unmarshal(f.Command, &words) == nil && len(words) > 0 { // opencode puts them into one list
 		p.Command, p.Args = words[0], append(append([]string{}, words[1:]...), p.Args...)
 	} else {
-		_ = json.Unmarshal(f.Command, &p.Command) // else there is none
+		_ = json.Unmarshal(f.Command, &p.Command) // otherwise there is none
 	}
 	p.URL = firstOf(f.URL, f.HTTPURL, f.ServerURL)
 	kind := strings.ToLower(firstOf(f.Type, f.Transport, f.TransportType))
@@ -142,7 +142,7 @@ func readPasted(name string, v jsontext.Value) (PastedServer, fault.Said) {
 			if json.Unmarshal(raw, &text) != nil {
 				text = string(raw) // numbers and the like
 			}
-			if placeholder.MatchString(text) { // the user fills it in
+			if placeholder.MatchString(text) { // for the user to fill in
 				text = ""
 				p.Secret = append(p.Secret, key)
 			} else if secretName.MatchString(key) {

@@ -1,4 +1,4 @@
-// Package mcpservers has the commands about the user's MCP servers: what they are, what a pasted configuration says, and what connecting to one shows.
+// Package mcpservers implements the commands about the user's MCP servers: listing, saving, pasting and testing them.
 package mcpservers
 
 import (
@@ -24,7 +24,7 @@ import (
 	"weft/backend/transcript"
 )
 
-// MCPServer is an MCP server as the settings screen lists it. Of secrets it has references.
+// MCPServer is an MCP server in the settings, with references in place of secrets.
 type MCPServer struct {
 	Name          string            `json:"name"`
 	Type          string            `json:"type" enum:"stdio,http,sse"` // stdio, http, sse
@@ -39,12 +39,11 @@ type MCPServer struct {
 
 	Via   string                      `json:"via" enum:"direct,gateway"` // direct, gateway
 	Tools map[string]settings.MCPTool `json:"tools"`
-	// Troubles are sentences about what the gateway cannot pass on of it just now. Servers that agents are handed have
-	// none.
+	// Troubles are sentences about what the gateway can't pass on now. They are empty for direct servers.
 	Troubles []string `json:"troubles"`
 }
 
-// MCPServerForm is an MCP server as a form gives it.
+// MCPServerForm is an MCP server in a form.
 type MCPServerForm struct {
 	Name          string                         `json:"name"`
 	Type          string                         `json:"type" enum:"stdio,http,sse"`
@@ -63,7 +62,7 @@ type MCPServerForm struct {
 
 // The requests about MCP servers.
 type (
-	// SaveMCPServerRequest adds a server, or changes the one that was called Was.
+	// SaveMCPServerRequest adds a server, or replaces the one named Was.
 	SaveMCPServerRequest struct {
 		Was    string        `json:"was"`
 		Server MCPServerForm `json:"server"`
@@ -72,31 +71,31 @@ type (
 	MCPServerRef struct {
 		Name string `json:"name"`
 	}
-	// TestMCPServerRequest connects to a server: the one with Name, or one that is not saved yet.
+	// TestMCPServerRequest connects to the server with Name, or to one that is not saved yet.
 	TestMCPServerRequest struct {
 		Name   string         `json:"name,omitzero"`
 		Server *MCPServerForm `json:"server,omitzero"`
 	}
-	// MCPTest is what connecting to a server has shown.
+	// MCPTest is the result of connecting to a server.
 	MCPTest struct {
 		OK         bool                `json:"ok"`
 		Name       string              `json:"name"`
 		Version    string              `json:"version"`
 		Protocol   string              `json:"protocol"`
 		Tools      []mcp.Tool          `json:"tools"`
-		More       bool                `json:"more"`  // it has more tools than are listed
-		Noise      string              `json:"noise"` // what it wrote to stdout that is no message
+		More       bool                `json:"more"`  // it has more tools than listed
+		Noise      string              `json:"noise"` // output on stdout that isn't a message
 		DurationMs int64               `json:"durationMs"`
 		Failure    *transcript.Failure `json:"failure"` // Detail holds the end of stderr
 	}
 )
 
-// Options is what servers are made with.
+// Options configures [New].
 type Options struct {
 	Settings *settings.File
 	Secrets  *secrets.Keeper
 	Trials   *trials.Trials
-	Gateway  func() *gateway.Gateway // returns nil where there is none
+	Gateway  func() *gateway.Gateway // returns nil without a gateway
 	Changed  func()                  // called after the servers have changed
 	Version  string
 	DataDir  string
@@ -118,9 +117,9 @@ func New(opt Options) *Servers {
 	return &Servers{settings: opt.Settings, secrets: opt.Secrets, trials: opt.Trials, gateway: opt.Gateway, changed: opt.Changed, version: opt.Version, dataDir: opt.DataDir}
 }
 
-// MCPServers returns the user's MCP servers. A secret is returned as its reference; no command returns its value. `via` is `direct` (agents
-// are handed the server) or `gateway` (Weft offers its tools, docs/gateway.md); `troubles` are sentences about what the gateway can't pass
-// on.
+// MCPServers returns the user's MCP servers. A secret is returned as its reference; no command returns its value. `via`
+// is `direct` (agents connect to the server) or `gateway` (Weft offers its tools, docs/gateway.md); `troubles` are
+// sentences about what the gateway can't pass on.
 func (s *Servers) MCPServers(context.Context, command.None) ([]MCPServer, error) {
 	list := []MCPServer{}
 	troubles := s.troubles()
@@ -145,8 +144,8 @@ func some[V any](m map[string]V) map[string]V {
 	return m
 }
 
-// SaveMCPServer adds or changes an MCP server. Sessions that are opened from now on are handed it; those that have the
-// gateway have its tools at once.
+// SaveMCPServer adds or changes an MCP server. New sessions get it; open sessions get its tools at once if they come
+// through the gateway.
 func (s *Servers) SaveMCPServer(ctx context.Context, req SaveMCPServerRequest) (MCPServer, error) {
 	m, err := plainServer(&req.Server)
 	if err != nil {
@@ -180,13 +179,13 @@ func (s *Servers) SaveMCPServer(ctx context.Context, req SaveMCPServerRequest) (
 	return mcpView(m, nil), nil
 }
 
-// plainServer is what a form says without its secrets. What is of another transport is taken out of the form.
+// plainServer returns the server of a form without its secrets. It clears form fields of other transports.
 func plainServer(f *MCPServerForm) (settings.MCPServer, error) {
 	m := settings.MCPServer{
 		Name: strings.TrimSpace(f.Name), Type: f.Type, Disabled: f.Disabled, Via: f.Via, Tools: maps.Clone(f.Tools),
 	}
 	if m.Via == settings.ViaDirect {
-		m.Via = "" // what is usual need not stand in the file
+		m.Via = "" // the file omits the default
 	}
 	maps.DeleteFunc(m.Tools, func(_ string, how settings.MCPTool) bool { return how == settings.MCPTool{} })
 	if m.Name == "" {
@@ -210,7 +209,7 @@ func plainServer(f *MCPServerForm) (settings.MCPServer, error) {
 	return m, nil
 }
 
-// RemoveMCPServer removes a server. Saving it again with its references brings it back until the next start.
+// RemoveMCPServer removes a server. Until the next start, saving it again with its references restores it.
 func (s *Servers) RemoveMCPServer(ctx context.Context, req MCPServerRef) (command.None, error) {
 	before := s.settings.Get()
 	err := s.settings.Update(func(now *settings.Settings) error {
@@ -229,12 +228,11 @@ func (s *Servers) RemoveMCPServer(ctx context.Context, req MCPServerRef) (comman
 	return command.None{}, nil
 }
 
-// mcpDownload is how long a server may take whose command may have to download it first.
+// mcpDownload is the time limit for a server whose command may have to download it first.
 const mcpDownload = 3 * time.Minute
 
-// TestMCPServer connects to a server and tells what it says about itself, or what went wrong. It blocks
-// for 30 s at most (3 min where its command may have to download it first), and until nothing of the server is
-// left. CancelTest calls it off.
+// TestMCPServer connects to a server and returns its name, version and tools, or the error. It blocks for at most 30 s
+// (3 min if the command may have to download the server first), and until the server has exited. CancelTest cancels it.
 func (s *Servers) TestMCPServer(ctx context.Context, req TestMCPServerRequest) (MCPTest, error) {
 	ctx, end := s.trials.Start(ctx)
 	defer end()
@@ -271,7 +269,7 @@ func (s *Servers) TestMCPServer(ctx context.Context, req TestMCPServerRequest) (
 	return test, nil
 }
 
-// testedServer returns a server with its secrets; those of a form that are not kept yet are used as they are.
+// testedServer returns a server with its secrets. It uses unsaved secrets of a form directly.
 func (s *Servers) testedServer(ctx context.Context, req TestMCPServerRequest) (mcp.Server, error) {
 	form := req.Server
 	if form == nil {
@@ -300,7 +298,7 @@ func (s *Servers) testedServer(ctx context.Context, req TestMCPServerRequest) (m
 	return s.reach(ctx, m, form.SecretEnv, form.SecretHeaders)
 }
 
-// reach is how a server is reached, with its secrets, typed or kept.
+// reach returns how to connect to a server, with its secrets, typed or stored.
 func (s *Servers) reach(ctx context.Context, m settings.MCPServer, env, headers map[string]secrets.SecretInput) (out mcp.Server, err error) {
 	out = mcp.Server{Name: m.Name, Type: m.Type, Command: m.Command, Args: m.Args, URL: m.URL}
 	if err := secret.Complete(slices.Concat([]string{m.Command, m.URL}, m.Args)...); err != nil {

@@ -1,5 +1,5 @@
-// Package members has what can be said about the members of spaces, and the commands about presets of members. Who is in a space is a matter
-// of the spaces.
+// Package members names and checks members of spaces, and implements the commands about presets of members. Package
+// spaces has the commands that add and remove members.
 package members
 
 import (
@@ -18,18 +18,18 @@ import (
 
 // Member is an agent in a space.
 type Member struct {
-	ID        string `json:"id"`   // "main" of the first one
-	Name      string `json:"name"` // what it is called there, and mentioned by; unique in the space
+	ID        string `json:"id"`   // "main" for the first one
+	Name      string `json:"name"` // its name in the space, for mentions; unique there
 	AgentID   string `json:"agentId"`
 	AgentName string `json:"agentName"`
-	Role      string `json:"role"`                      // what it is told to be there
-	Speaks    string `json:"speaks" enum:"direct,tool"` // direct: its text is its message; tool: only what it sends by tool is
-	Reads     string `json:"reads" enum:"all,joined"`   // all; joined: only what came after it did
+	Role      string `json:"role"`                      // its role, sent to the agent
+	Speaks    string `json:"speaks" enum:"direct,tool"` // direct: its text is its message; tool: only text sent with a tool is
+	Reads     string `json:"reads" enum:"all,joined"`   // all; joined: only messages since it joined
 	JoinedAt  int64  `json:"joinedAt"`                  // unix ms
-	Default   bool   `json:"default"`                   // it is asked where nobody is named
+	Default   bool   `json:"default"`                   // answers prompts without a mention
 }
 
-// MemberInput is a member as it is to be. Without a name it is called as its agent is.
+// MemberInput is a member to add. The default name is the agent's.
 type MemberInput struct {
 	Name    string `json:"name"`
 	AgentID string `json:"agentId"`
@@ -44,21 +44,21 @@ type Members struct {
 	settings *settings.File
 }
 
-// New returns members that are agents of a registry. Presets are kept in a file.
+// New returns members for the agents of a registry. Presets are stored in a file.
 func New(agents *agent.Registry, file *settings.File) *Members {
 	return &Members{agents: agents, settings: file}
 }
 
-// Most is how many members a space may have.
+// Most is the maximum number of members of a space.
 const Most = 32
 
-// The bounds of what is said of a member, in bytes.
+// Limits of a member's texts, in bytes.
 const (
 	maxName = 60
 	maxRole = 8 << 10
 )
 
-// Views returns the members of a space as they are shown.
+// Views returns the members of a space for clients.
 func (s *Members) Views(list []spaces.Member) []Member {
 	out := make([]Member, len(list))
 	for i, m := range list {
@@ -72,7 +72,7 @@ func (s *Members) Views(list []spaces.Member) []Member {
 	return out
 }
 
-// Name returns what a member is called. One that was never given a name has the current name of its agent.
+// Name returns a member's name: its own, or else the current name of its agent.
 func (s *Members) Name(m spaces.Member) string {
 	if c, err := s.agents.Get(m.AgentID); err == nil && m.Name == m.AgentName {
 		return c.Name
@@ -80,7 +80,7 @@ func (s *Members) Name(m spaces.Member) string {
 	return m.Name
 }
 
-// MakeOne checks a member and fills in what is left out; taken are the names that others have.
+// MakeOne checks a member and fills in defaults. taken are the names of the others.
 func (s *Members) MakeOne(in MemberInput, taken []string) (spaces.Member, error) {
 	config, err := s.agents.Get(in.AgentID)
 	if err != nil {
@@ -96,7 +96,7 @@ func (s *Members) MakeOne(in MemberInput, taken []string) (spaces.Member, error)
 	return m, Check(m.Name, m.Role, m.Speaks, m.Reads)
 }
 
-// Check returns what is wrong with a member.
+// Check returns an error if a member is invalid.
 func Check(name, role, speaks, reads string) error {
 	switch {
 	case !ValidName(name):
@@ -111,7 +111,8 @@ func Check(name, role, speaks, reads string) error {
 	return nil
 }
 
-// ValidName reports whether a member can have a name. It follows an @ in a text, so it has to end where the word does.
+// ValidName reports whether a member can have a name. In a text the name follows an @, so it must end where the word
+// ends.
 func ValidName(name string) bool {
 	return name != "" && len(name) <= maxName && utf8.ValidString(name) && !strings.ContainsFunc(name, func(r rune) bool { return !nameRune(r) })
 }
@@ -120,7 +121,7 @@ func nameRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.M, r) || r == '-' || r == '_'
 }
 
-// nameOf returns a name made of words.
+// nameOf derives a valid name from words.
 func nameOf(words string) string {
 	name := strings.Join(strings.FieldsFunc(words, func(r rune) bool { return !nameRune(r) }), "-")
 	for len(name) > maxName {
@@ -130,7 +131,7 @@ func nameOf(words string) string {
 	return cmp.Or(strings.Trim(name, "-"), "Agent")
 }
 
-// freeName returns name, with a number behind it if it is taken.
+// freeName returns name, with a number appended if it is taken.
 func freeName(name string, taken []string) string {
 	has := func(name string) bool {
 		return slices.ContainsFunc(taken, func(t string) bool { return strings.EqualFold(t, name) })

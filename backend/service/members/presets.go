@@ -12,7 +12,7 @@ import (
 	"weft/backend/store/spaces"
 )
 
-// MemberPreset is members that a space can be made with.
+// MemberPreset is a saved list of members for new spaces.
 type MemberPreset struct {
 	Name    string        `json:"name"`
 	Members []MemberInput `json:"members"`
@@ -23,7 +23,7 @@ type MemberPresetRef struct {
 	Name string `json:"name"`
 }
 
-// MemberPresets returns the presets that the user has kept.
+// MemberPresets returns the user's presets.
 func (s *Members) MemberPresets(_ context.Context, _ command.None) ([]MemberPreset, error) {
 	list := []MemberPreset{}
 	for _, p := range s.settings.Get().MemberPresets {
@@ -36,7 +36,7 @@ func (s *Members) MemberPresets(_ context.Context, _ command.None) ([]MemberPres
 	return list, nil
 }
 
-// SaveMemberPreset keeps members under a name, instead of what was there under it, and answers all.
+// SaveMemberPreset saves members under a name, replacing a preset with that name, and returns all presets.
 func (s *Members) SaveMemberPreset(ctx context.Context, req MemberPreset) ([]MemberPreset, error) {
 	preset := settings.Preset{Name: strings.TrimSpace(req.Name)}
 	if preset.Name == "" || len(preset.Name) > 80 {
@@ -55,7 +55,7 @@ func (s *Members) SaveMemberPreset(ctx context.Context, req MemberPreset) ([]Mem
 	return s.changePresets(ctx, preset.Name, &preset)
 }
 
-// RemoveMemberPreset forgets a preset and returns the others.
+// RemoveMemberPreset deletes a preset and returns the others.
 func (s *Members) RemoveMemberPreset(ctx context.Context, req MemberPresetRef) ([]MemberPreset, error) {
 	return s.changePresets(ctx, req.Name, nil)
 }

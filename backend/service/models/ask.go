@@ -14,17 +14,17 @@ import (
 	"weft/backend/secret"
 )
 
-// Bounds of the built-in agent's program when it is asked for a list of models.
+// Limits for requests to the built-in agent's program.
 const (
-	answerMost  = 8 << 20         // bytes of an answer
-	complaint   = 4 << 10         // bytes that are kept of what it writes to stderr
-	answerGrace = 5 * time.Second // for its start and end, on top of [llm.ListWithin]
+	maxResponse = 8 << 20         // bytes of a response
+	maxStderr   = 4 << 10         // bytes kept of its stderr
+	startGrace  = 5 * time.Second // for its start and exit, in addition to [llm.ListWithin]
 )
 
-// ask has the built-in agent's program ask a provider for its models: the SDKs are there. It blocks until there is an
-// answer, for 20 s at most. Errors: those of the provider; [llm.ErrSilent] for no answer.
+// ask lists a provider's models through the built-in agent's program, which has the clients. It blocks until there is a
+// response, for at most 20 s. Errors: those of the provider; [llm.ErrSilent] without a response.
 func ask(ctx context.Context, request llm.Listing) ([]llm.ModelInfo, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, llm.ListWithin+answerGrace, llm.ErrSilent)
+	ctx, cancel := context.WithTimeoutCause(ctx, llm.ListWithin+startGrace, llm.ErrSilent)
 	defer cancel()
 	line, err := json.Marshal(request)
 	if err != nil {
@@ -34,9 +34,9 @@ func ask(ctx context.Context, request llm.Listing) ([]llm.ModelInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer, said := bounded{most: answerMost}, bounded{most: complaint}
+	answer, said := bounded{most: maxResponse}, bounded{most: maxStderr}
 	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &answer, &said, time.Second
-	stdin, err := cmd.StdinPipe() // stays open: its end would call the request off
+	stdin, err := cmd.StdinPipe() // kept open: closing it cancels the request
 	if err != nil {
 		return nil, fmt.Errorf("open a pipe: %w", err)
 	}
@@ -56,7 +56,7 @@ func ask(ctx context.Context, request llm.Listing) ([]llm.ModelInfo, error) {
 	return read(&answer)
 }
 
-// read takes an answer apart.
+// read parses a response.
 func read(answer *bounded) ([]llm.ModelInfo, error) {
 	if answer.more {
 		return nil, errors.New("the list is too long")
@@ -68,7 +68,7 @@ func read(answer *bounded) ([]llm.ModelInfo, error) {
 	return listed.Models, listed.Error.Err()
 }
 
-// ended is the error of a program that ended without an answer: its last sentence, else how it ended.
+// ended returns the error of a program that exited without a response: its last sentence, or else its exit status.
 func ended(err error, stderr []byte) error {
 	said := strings.ToValidUTF8(string(stderr), "\uFFFD")
 	if i := strings.LastIndex(said, sentence); i >= 0 {
@@ -78,17 +78,17 @@ func ended(err error, stderr []byte) error {
 	return fmt.Errorf("the built-in agent ended without an answer (%w)", err)
 }
 
-// sentence is before what the program tells users on stderr.
+// sentence precedes the program's messages for users on stderr.
 const sentence = "weft agent: "
 
-// bounded keeps the beginning of what is written.
+// bounded keeps the beginning of its input.
 type bounded struct {
 	kept []byte
 	most int
-	more bool // than that was written
+	more bool // more was written than kept
 }
 
-// Write takes everything, so that the writer never waits.
+// Write accepts all of p, so that the writer never blocks.
 func (b *bounded) Write(p []byte) (int, error) {
 	keep := min(len(p), b.most-len(b.kept))
 	b.kept, b.more = append(b.kept, p[:keep]...), b.more || keep < len(p)

@@ -54,7 +54,7 @@ func program(args []string) {
 		fmt.Println("{", request.Key)
 	case "nothing":
 	case "long":
-		fmt.Printf(`{"models":[{"id":"%s"}]}`, strings.Repeat("x", answerMost))
+		fmt.Printf(`{"models":[{"id":"%s"}]}`, strings.Repeat("x", maxResponse))
 	case "hang":
 		_, _ = in.ReadString('\n')
 		select {}

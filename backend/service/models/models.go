@@ -1,4 +1,4 @@
-// Package models has the commands about models that can be used with a key, without the CLI of an agent.
+// Package models implements the commands about models that are used with a key, without an agent CLI.
 package models
 
 import (
@@ -19,58 +19,58 @@ import (
 	"weft/backend/transcript"
 )
 
-// ModelProvider is a company or a server that offers models, which are used without an agent CLI. Most need a key.
+// ModelProvider is a company or server with models that are used without an agent CLI. Most need a key.
 type ModelProvider struct {
 	ID       string   `json:"id"`
 	Name     string   `json:"name"`
 	BaseURL  string   `json:"baseUrl"`
-	KeyEnv   string   `json:"keyEnv"`  // the variable that holds its key
-	KeyPage  string   `json:"keyPage"` // where a user gets a key; "" where there is no such page
-	Model    string   `json:"model"`   // the usual one; "" where it depends on what is installed
+	KeyEnv   string   `json:"keyEnv"`  // environment variable with its key
+	KeyPage  string   `json:"keyPage"` // page where a user gets a key, or ""
+	Model    string   `json:"model"`   // the default; "" if it depends on what is installed
 	Local    bool     `json:"local"`   // it usually runs on this machine
 	NeedsKey bool     `json:"needsKey"`
-	APIs     []string `json:"apis"`   // to choose from, the usual one first
+	APIs     []string `json:"apis"`   // choices, the default first
 	EnvKey   bool     `json:"envKey"` // Weft's own environment has the key
 }
 
-// ListModelsRequest asks a provider for its models, with the key of a form or, where that is null, of the agent.
+// ListModelsRequest lists a provider's models with the key of a form or, if that is null, of the agent.
 type ListModelsRequest struct {
 	AgentID   string                         `json:"agentId"`
 	Model     settings.Model                 `json:"model"`
 	SecretEnv map[string]secrets.SecretInput `json:"secretEnv,omitzero"`
 }
 
-// ModelList is what a provider has answered. Models is empty where it cannot tell, or has none.
+// ModelList is a provider's response. Models is empty if the provider can't list them or has none.
 type ModelList struct {
 	Models  []ModelInfo         `json:"models"`
 	Failure *transcript.Failure `json:"failure"`
 }
 
-// ModelInfo is a model that can be chosen.
+// ModelInfo is a model.
 type ModelInfo struct {
 	ID      string `json:"id"`
-	Name    string `json:"name"`    // for people; may be empty
-	Context int64  `json:"context"` // tokens that it can read, 0 if unknown
+	Name    string `json:"name"`    // display name; may be empty
+	Context int64  `json:"context"` // context size in tokens, 0 if unknown
 }
 
-// Models asks providers for their models.
+// Models lists the models of providers.
 type Models struct {
 	settings *settings.File
 	secrets  *secrets.Keeper
 	trials   *trials.Trials
 }
 
-// New returns models that are asked for with the keys of the settings.
+// New returns models that use the keys in the settings.
 func New(file *settings.File, keys *secrets.Keeper, running *trials.Trials) *Models {
 	return &Models{settings: file, secrets: keys, trials: running}
 }
 
-// ModelProviders returns the providers of models, in the order in which they are offered.
+// ModelProviders returns the providers of models, in display order.
 func (s *Models) ModelProviders(context.Context, command.None) ([]ModelProvider, error) {
 	list := []ModelProvider{}
 	for _, p := range provider.All() {
 		if p.ID == provider.Guide {
-			continue // is an agent already
+			continue // already an agent
 		}
 		list = append(list, ModelProvider{
 			ID: p.ID, Name: p.Name, BaseURL: p.BaseURL, KeyEnv: p.KeyEnv, KeyPage: p.KeyPage, Model: p.Model, Local: p.Local, NeedsKey: p.NeedsKey,
@@ -80,8 +80,8 @@ func (s *Models) ModelProviders(context.Context, command.None) ([]ModelProvider,
 	return list, nil
 }
 
-// ListModels asks a provider which models it has. It blocks for 20 s at most; CancelTest calls it off. What the
-// provider refuses is the answer's Failure.
+// ListModels lists a provider's models. It blocks for at most 20 s; CancelTest cancels it. An error of the provider is
+// in the result's Failure.
 func (s *Models) ListModels(ctx context.Context, req ListModelsRequest) (ModelList, error) {
 	if err := Check(&req.Model); err != nil {
 		return ModelList{}, err
@@ -104,7 +104,8 @@ func (s *Models) ListModels(ctx context.Context, req ListModelsRequest) (ModelLi
 	return out, nil
 }
 
-// models asks for the models with the key in env, or in Weft's own environment if it is for the provider itself.
+// models lists the models with the key in env. For the provider's own address it also uses the key in Weft's
+// environment.
 func (s *Models) models(ctx context.Context, m settings.Model, env map[string]string) ([]ModelInfo, error) {
 	p, _ := provider.ByID(m.Provider)
 	key := env[p.KeyEnv]
@@ -133,8 +134,8 @@ func (s *Models) modelFailure(ctx context.Context, err error) transcript.Failure
 	return failure.Hide(transcript.Failure{Code: why.Code, Message: why.Message, Said: why.Said()}, s.secrets.Redactor().Text)
 }
 
-// Try is what a test of an agent with a model looks at beyond its start: whether the provider takes the key. An
-// agent without a key is not tried; it offers a way to sign in.
+// Try checks, in a test of an agent with a model, whether the provider accepts the key. Without a key it does nothing;
+// the agent then offers a sign-in method.
 func (s *Models) Try(ctx context.Context, config agent.Config) *transcript.Failure {
 	if config.Model == nil || config.Model.Provider == provider.Guide {
 		return nil
@@ -154,7 +155,7 @@ func (s *Models) Try(ctx context.Context, config agent.Config) *transcript.Failu
 	return &failure
 }
 
-// Check tidies a model as a form gives it and returns what is wrong with it.
+// Check normalizes a model of a form and returns an error if it is invalid.
 func Check(m *settings.Model) error {
 	m.Model, m.BaseURL = strings.TrimSpace(m.Model), strings.TrimSpace(m.BaseURL)
 	if wrong := m.Wrong(); wrong != "" {

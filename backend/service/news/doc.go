@@ -1,3 +1,3 @@
-// Package news sends the events of the app, those that concern all spaces. A state is sent through [Publisher.Tell], which keeps an
-// older state from being sent after a newer one.
+// Package news publishes the events of the app, which concern all spaces. Send states with [Publisher.Tell], so that an
+// older state is never sent after a newer one.
 package news

@@ -2,20 +2,22 @@ package news
 
 import "sync"
 
-// latest runs work for keys, one goroutine at a time for each key: what was read first can't be sent last.
+// latest runs work per key, one goroutine at a time for each key, so that results are sent in the order in which they
+// were read.
 type latest struct {
 	mu    sync.Mutex
-	again map[string]bool // the keys that are worked on, and whether more has changed since that began
+	again map[string]bool // keys in progress, and whether they changed again since then
 }
 
-// changed has work run that begins after now: in a goroutine that start begins, or in the one that works on the key.
+// changed makes sure that work runs for the key with a start after now: in a new goroutine from start, or again in the
+// one that runs already.
 func (l *latest) changed(key string, start func(func()), work func()) {
 	if l.begin(key) {
 		start(func() { l.run(key, work) })
 	}
 }
 
-// begin reports whether the caller is the one to work on the key. If not, the one who does so repeats it.
+// begin reports whether the caller must do the work for the key. Otherwise the current goroutine repeats it.
 func (l *latest) begin(key string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -30,7 +32,7 @@ func (l *latest) begin(key string) bool {
 func (l *latest) run(key string, work func()) {
 	done := false
 	defer func() {
-		if !done { // work panicked: the next change begins again
+		if !done { // work panicked: let the next change begin again
 			l.end(key)
 		}
 	}()
@@ -46,7 +48,7 @@ func (l *latest) end(key string) {
 	delete(l.again, key)
 }
 
-// next reports whether there is more to do for the key, which is removed if not.
+// next reports whether the key needs more work, and removes the key if not.
 func (l *latest) next(key string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

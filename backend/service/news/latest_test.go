@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestLatestStateIsToldLast has many changes at once; the last one that is told has to be the state after all of them.
+// TestLatestStateIsToldLast makes many concurrent changes. The last published state must be the final one.
 func TestLatestStateIsToldLast(t *testing.T) {
 	for range 200 {
 		var l latest

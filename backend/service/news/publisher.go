@@ -21,10 +21,11 @@ type Publisher struct {
 	states latest
 }
 
-// New makes a publisher that sends through r.
+// New returns a publisher that sends through r.
 func New(r *relay.Relay, log zerolog.Logger) *Publisher { return &Publisher{relay: r, log: log} }
 
-// Send sends an event that says what happened, or that something has to be read again. An event with a state is for [Publisher.Tell].
+// Send sends an event that reports an occurrence, or that something must be read again. For an event with a state, use
+// [Publisher.Tell].
 func (p *Publisher) Send(event Event) {
 	body, err := json.Marshal(event, command.Wire)
 	if err != nil {
@@ -38,13 +39,14 @@ func (p *Publisher) Send(event Event) {
 	p.relay.PublishRaw(relay.AppTopic, append(raw, body[1:]...))
 }
 
-// Tell sends the state that read returns, or nothing if that is nil. One goroutine at a time reads and sends the state of a key, so the last
-// event has what was the case after the last call. If another goroutine is at it, that one reads again and Tell doesn't wait.
+// Tell sends the state that read returns, or nothing if that is nil. Only one goroutine at a time reads and sends the
+// state of a key, so the last event has the state after the last call. If another goroutine is at work, it reads again
+// and Tell returns at once.
 func (p *Publisher) Tell(key string, read func() Event) {
 	p.TellIn(func(work func()) { work() }, key, read)
 }
 
-// TellIn is [Publisher.Tell] in a goroutine that start begins, for callers that hold a lock which read needs.
+// TellIn is [Publisher.Tell] in a goroutine from start, for callers that hold a lock that read needs.
 func (p *Publisher) TellIn(start func(func()), key string, read func() Event) {
 	p.states.changed(key, start, func() {
 		if event := read(); event != nil {

@@ -1,4 +1,4 @@
-// Package order has the commands about how the user orders the list of spaces: pins, tags, and projects that are put in order by hand.
+// Package order implements the commands about the order of the list of spaces: pins, tags and ordered projects.
 package order
 
 import (
@@ -13,47 +13,47 @@ import (
 	"weft/backend/store/spaces"
 )
 
-// The bounds of what the user orders.
+// Limits.
 const (
 	maxName     = 40     // characters of a tag's name
 	tones       = 8      // colors of the theme
-	maxSpaces   = 10_000 // of one command
+	maxSpaces   = 10_000 // in one command
 	maxProjects = 10_000
 	maxPath     = 4096
 )
 
-// SpaceOrder is how the user has ordered the list of spaces.
+// SpaceOrder is the user's order of the list of spaces.
 type SpaceOrder struct {
-	Pins     []string `json:"pins"`     // ids of spaces, in their order; also of archived ones
+	Pins     []string `json:"pins"`     // ids of spaces, in order; includes archived ones
 	Tags     []Tag    `json:"tags"`     // oldest first
-	Projects []string `json:"projects"` // those that were put in order by hand
+	Projects []string `json:"projects"` // in the user's order
 }
 
-// Tag is a name that spaces can have, with a color.
+// Tag is a name with a color for spaces.
 type Tag struct {
-	ID   string `json:"id"`   // "" of a new one
-	Name string `json:"name"` // unique in any case
-	Tone int    `json:"tone"` // the color: from 1 to 8
+	ID   string `json:"id"`   // "": a new tag
+	Name string `json:"name"` // unique, ignoring case
+	Tone int    `json:"tone"` // color, 1 to 8
 }
 
-// Order is the user's order of the spaces.
+// Order stores the user's order of the list of spaces.
 type Order struct {
 	store   *store.Store
 	changed func(spaceID string)
 	told    func()
 }
 
-// New returns the order of the spaces of a store. changed is called for each space that has other tags, told after any other change.
+// New returns the order for a store. changed is called for each space with changed tags, told after any other change.
 func New(st *store.Store, changed func(spaceID string), told func()) *Order {
 	return &Order{store: st, changed: changed, told: told}
 }
 
-// SpaceOrder returns how the list of spaces is ordered: its pins, tags and projects.
+// SpaceOrder returns the order of the list of spaces: pins, tags and projects.
 func (o *Order) SpaceOrder(ctx context.Context, _ command.None) (SpaceOrder, error) {
 	return o.View(ctx)
 }
 
-// View returns how the list of spaces is ordered.
+// View returns the order of the list of spaces.
 func (o *Order) View(ctx context.Context) (SpaceOrder, error) {
 	pins, err := o.store.Order.Pins(ctx)
 	if err != nil {
@@ -78,11 +78,10 @@ func (o *Order) View(ctx context.Context) (SpaceOrder, error) {
 type PinSpacesRequest struct {
 	SpaceIDs []string `json:"spaceIds"`
 	Pinned   bool     `json:"pinned"`
-	Before   string   `json:"before,omitzero"` // the pinned space before which they are put; "": behind all others
+	Before   string   `json:"before,omitzero"` // the pinned space that follows; "": at the end
 }
 
-// PinSpaces pins spaces in the order in which they are named, moves those that are pinned, or unpins them. Spaces that are gone are left
-// out.
+// PinSpaces pins spaces in the given order, moves pinned ones, or unpins them. It ignores spaces that are gone.
 func (o *Order) PinSpaces(ctx context.Context, req PinSpacesRequest) (SpaceOrder, error) {
 	if err := few(req.SpaceIDs); err != nil {
 		return SpaceOrder{}, err
@@ -104,7 +103,7 @@ type OrderProjectsRequest struct {
 	Projects []string `json:"projects"`
 }
 
-// OrderProjects puts projects in order by hand, in place of the order before. Projects that are not listed come first.
+// OrderProjects sets the user's order of the projects. Projects that are not listed come first.
 func (o *Order) OrderProjects(ctx context.Context, req OrderProjectsRequest) (SpaceOrder, error) {
 	if len(req.Projects) > maxProjects {
 		return SpaceOrder{}, fault.New(fault.Invalid, "You can reorder at most {{max}} projects.", maxProjects)
@@ -120,8 +119,8 @@ func (o *Order) OrderProjects(ctx context.Context, req OrderProjectsRequest) (Sp
 	return o.tell(ctx)
 }
 
-// SaveTag adds a tag, or changes the name and the color of the one with its id. One that was deleted comes back with its id. Errors:
-// conflict if another tag has the name, too_many.
+// SaveTag adds a tag, or changes the name and color of the tag with this id. A deleted tag is restored with its id.
+// Errors: conflict if another tag has the name, too_many.
 func (o *Order) SaveTag(ctx context.Context, req Tag) (SpaceOrder, error) {
 	req.Name = strings.Join(strings.Fields(req.Name), " ")
 	switch {
@@ -142,12 +141,12 @@ func (o *Order) SaveTag(ctx context.Context, req Tag) (SpaceOrder, error) {
 	return o.tell(ctx)
 }
 
-// readable reports whether something of a name is seen, and nothing in it is hidden but what joins characters.
+// readable reports whether a name is visible and has no hidden characters except joiners.
 func readable(name string) bool {
 	seen := false
 	for _, r := range name {
 		switch {
-		case r == '\u200c' || r == '\u200d': // in emoji, and in languages that need them
+		case r == '\u200c' || r == '\u200d': // needed in emoji and some languages
 		case r == utf8.RuneError || !unicode.IsGraphic(r):
 			return false
 		case !unicode.IsSpace(r) && !unicode.IsMark(r):
@@ -162,12 +161,12 @@ type (
 	TagRef struct {
 		TagID string `json:"tagId"`
 	}
-	// RemovedTag tells from which spaces a tag was taken, so that it can be undone.
+	// RemovedTag has the spaces that had a tag, for undo.
 	RemovedTag struct {
 		SpaceIDs []string   `json:"spaceIds"`
 		Order    SpaceOrder `json:"order"`
 	}
-	// TagSpacesRequest puts tags on spaces and takes others off them.
+	// TagSpacesRequest adds tags to spaces and removes tags.
 	TagSpacesRequest struct {
 		SpaceIDs []string `json:"spaceIds"`
 		Add      []string `json:"add,omitzero"`    // ids of tags
@@ -175,7 +174,8 @@ type (
 	}
 )
 
-// RemoveTag deletes a tag and takes it off all spaces. To undo it, save the tag with its id and put it on these spaces.
+// RemoveTag deletes a tag and removes it from all spaces. To undo, save the tag with its id and add it to the returned
+// spaces.
 func (o *Order) RemoveTag(ctx context.Context, req TagRef) (RemovedTag, error) {
 	ids, err := o.store.Tags.Remove(ctx, req.TagID)
 	if err != nil {
@@ -188,7 +188,7 @@ func (o *Order) RemoveTag(ctx context.Context, req TagRef) (RemovedTag, error) {
 	return RemovedTag{SpaceIDs: ids, Order: v}, err
 }
 
-// TagSpaces puts tags on spaces and takes others off them: on all of them, or on none. Spaces that are gone are left out.
+// TagSpaces adds tags to spaces and removes tags, on all of the spaces or none. It ignores spaces that are gone.
 func (o *Order) TagSpaces(ctx context.Context, req TagSpacesRequest) (command.None, error) {
 	if err := few(req.SpaceIDs); err != nil {
 		return command.None{}, err

@@ -1,4 +1,4 @@
-// Package problems keeps what is wrong with the app itself.
+// Package problems keeps the current problems of the app itself.
 package problems
 
 import (
@@ -11,25 +11,24 @@ import (
 	"weft/backend/fault"
 )
 
-// Problem is something about the app itself that the user should know: a settings file that does not parse, a database
-// that had to be recovered, each tool of the user's own that is left out ("tools"). With the code "tool_notice" it is no
-// more than a note on a tool that is there.
+// Problem is a problem of the app itself that the user should know: a settings file that does not parse, a recovered
+// database, or a custom tool that was left out ("tools"). The code "tool_notice" is only a note about a tool.
 type Problem struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 	Path    string `json:"path"`
 	Line    int    `json:"line"` // 1-based, 0 if unknown
 	Column  int    `json:"column"`
-	// Said is the template of the message and its values, for other languages. It is missing where the message has no template.
+	// Said has the template of the message and its values, for translation. It is empty if the message has no template.
 	Said fault.Said `json:"said,omitzero"`
 }
 
-// Of returns a problem with a sentence as its message.
+// Of returns a problem with this sentence as its message.
 func Of(code string, sentence fault.Said) Problem {
 	return Problem{Code: code, Message: sentence.String(), Said: sentence}
 }
 
-// Problems are known by where they come from.
+// Problems holds the problems by source.
 type Problems struct {
 	changed func()
 
@@ -37,7 +36,7 @@ type Problems struct {
 	bySource map[string]Problem
 }
 
-// New returns no problems. It calls changed after each change, without a lock.
+// New returns empty Problems. It calls changed after each change, without a lock.
 func New(changed func()) *Problems {
 	return &Problems{changed: changed, bySource: map[string]Problem{}}
 }
@@ -57,7 +56,7 @@ func (s *Problems) Set(source string, p *Problem) {
 	}
 }
 
-// SetAll replaces all problems of a source that may have several.
+// SetAll replaces all problems of a source.
 func (s *Problems) SetAll(source string, list []Problem) {
 	s.mu.Lock()
 	was := len(s.bySource)
@@ -72,7 +71,7 @@ func (s *Problems) SetAll(source string, list []Problem) {
 	}
 }
 
-// List returns all problems in the order of their sources.
+// List returns all problems, sorted by source.
 func (s *Problems) List() []Problem {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 	"weft/backend/transcript"
 )
 
-// lastPrompt is the text of the user's last message and what went along with it, "" and nothing
-// if there is none. Only the last pages are looked at.
+// lastPrompt returns the text and the attachments of the user's last message, or nothing if there is none. It reads
+// only the last pages.
 func (s *Prompts) lastPrompt(ctx context.Context, spaceID string) (string, []runs.Part, error) {
 	sp, err := s.store.Spaces.Get(ctx, spaceID)
 	if err != nil {
@@ -45,8 +45,8 @@ func (s *Prompts) lastPrompt(ctx context.Context, spaceID string) (string, []run
 	return "", nil, nil
 }
 
-// promptOf is what a user's message was made of, to be sent once more. The space's folder tells
-// which files of a replayed message can be.
+// promptOf returns the text and attachments of a user's message, to send them again. For a replayed message, folder
+// decides which files can be attached.
 func promptOf(m *transcript.Message, folder string) (string, []prompt.Attachment) {
 	var parts []prompt.Attachment
 	for _, sg := range m.Segments {

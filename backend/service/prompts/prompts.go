@@ -1,4 +1,4 @@
-// Package prompts has the commands about what is said to agents: prompts, their queue, stopping a turn, making one again.
+// Package prompts implements the commands about prompts: sending, queueing, stopping and retrying.
 package prompts
 
 import (
@@ -19,7 +19,7 @@ import (
 	"weft/backend/store"
 )
 
-// Prompts sends what the user says to the members of spaces.
+// Prompts sends the user's prompts to members of spaces.
 type Prompts struct {
 	store       *store.Store
 	runs        *runs.Manager
@@ -28,16 +28,17 @@ type Prompts struct {
 	tools       *toolserver.Server
 }
 
-// New returns prompts to the spaces of a store. Calls of tools that failed are made again through the tool server.
+// New returns prompts for the spaces of a store. It retries failed tool calls through the tool server.
 func New(st *store.Store, manager *runs.Manager, all *spaces.Spaces, files *attachments.Attachments, tools *toolserver.Server) *Prompts {
 	return &Prompts{store: st, runs: manager, spaces: all, attachments: files, tools: tools}
 }
 
-// MaxPrompt is the largest prompt, in bytes.
+// MaxPrompt is the maximum size of a prompt, in bytes.
 const MaxPrompt = 8 << 20
 
-// SendPrompt sends a prompt to members of a space, and queues it for those that are busy. Where a run waits for any reply in the space and
-// `to` is empty, it is the answer to that run. Errors: not_waiting where the wait that `answers` names has ended.
+// SendPrompt sends a prompt to members of a space, or queues it for busy ones. If `to` is empty and a run waits for any
+// reply in the space, the prompt is the reply to that run. Errors: not_waiting if the wait named by `answers` has
+// ended.
 func (s *Prompts) SendPrompt(ctx context.Context, req SendPromptRequest) (SendPromptResult, error) {
 	if strings.TrimSpace(req.Text) == "" {
 		if len(req.Parts) == 0 {
@@ -62,7 +63,7 @@ func (s *Prompts) SendPrompt(ctx context.Context, req SendPromptRequest) (SendPr
 	return s.Send(ctx, req.SpaceID, req.To, req.Text, parts)
 }
 
-// Check returns why a text is no prompt, or nil.
+// Check returns why a text can't be a prompt, or nil.
 func Check(text string) error {
 	if len(text) > MaxPrompt {
 		return fault.New(fault.Invalid, "This prompt is larger than 8 MB. Put the text in a file in the space's folder and mention the file.")
@@ -83,7 +84,7 @@ func (s *Prompts) Send(ctx context.Context, spaceID string, to []string, text st
 	return SendPromptResult{Queued: queued, PromptID: id}, nil
 }
 
-// EditQueued changes a prompt that waits.
+// EditQueued changes a queued prompt.
 func (s *Prompts) EditQueued(ctx context.Context, req QueuedPromptRequest) (command.None, error) {
 	if strings.TrimSpace(req.Text) == "" {
 		return command.None{}, fault.New(fault.Invalid, "Enter a message, or remove the prompt.")
@@ -91,23 +92,24 @@ func (s *Prompts) EditQueued(ctx context.Context, req QueuedPromptRequest) (comm
 	return command.None{}, s.runs.Prompts().EditQueued(ctx, req.SpaceID, req.PromptID, req.Text)
 }
 
-// RemoveQueued takes a prompt that waits out of the queue.
+// RemoveQueued removes a prompt from the queue.
 func (s *Prompts) RemoveQueued(ctx context.Context, req QueuedPromptRequest) (command.None, error) {
 	return command.None{}, s.runs.Prompts().EditQueued(ctx, req.SpaceID, req.PromptID, "")
 }
 
-// MoveQueued changes the order of the prompts that wait. Errors: not_found where the agent has begun the prompt, changed where it has begun
-// the one that it is moved before.
+// MoveQueued moves a queued prompt. Errors: not_found if the agent has started the prompt, changed if it has started
+// the one in `before`.
 func (s *Prompts) MoveQueued(ctx context.Context, req MoveQueuedRequest) (command.None, error) {
 	return command.None{}, s.runs.Prompts().MoveQueued(ctx, req.SpaceID, req.PromptID, req.Before)
 }
 
-// SendQueued sends a prompt that waits. Those that a stop has held follow it, and wait for the end of the turn where one is in progress.
+// SendQueued sends a queued prompt now. Prompts held by a stop follow it; during a turn they wait for its end.
 func (s *Prompts) SendQueued(ctx context.Context, req QueuedPromptRequest) (command.None, error) {
 	return command.None{}, s.runs.Prompts().SendQueued(ctx, req.SpaceID, req.PromptID)
 }
 
-// StopRun asks a member to end its turn; without one, all of the space. With a run it is that one alone, in whatever space it works.
+// StopRun asks a member to end its turn, or all members without `memberId`. With `runId` it stops only that run, in
+// whatever space it works.
 func (s *Prompts) StopRun(ctx context.Context, req StopRunRequest) (command.None, error) {
 	if req.RunID != "" {
 		return command.None{}, s.runs.Prompts().StopRun(ctx, req.RunID)
@@ -115,7 +117,7 @@ func (s *Prompts) StopRun(ctx context.Context, req StopRunRequest) (command.None
 	return command.None{}, s.runs.Prompts().Stop(ctx, req.SpaceID, req.MemberID)
 }
 
-// RetryRun sends the last prompt once more, to that member.
+// RetryRun sends the last prompt to that member again.
 func (s *Prompts) RetryRun(ctx context.Context, req ref.MemberRef) (SendPromptResult, error) {
 	text, parts, err := s.lastPrompt(ctx, req.SpaceID)
 	if err != nil {
@@ -137,7 +139,7 @@ func someone(memberID string) []string {
 	return []string{memberID}
 }
 
-// RestartAgent starts a member's agent again, continues its session where it can, and asks it to continue its work.
+// RestartAgent restarts a member's agent, resumes its session if possible, and asks it to continue its work.
 func (s *Prompts) RestartAgent(ctx context.Context, req ref.MemberRef) (command.None, error) {
 	text, parts, err := s.lastPrompt(ctx, req.SpaceID)
 	if err != nil {

@@ -20,9 +20,9 @@ type CallRef struct {
 	ToolCallID string `json:"toolCallId"`
 }
 
-// RetryCall makes a failed call once more. Weft calls a tool that the gateway runs itself: the call runs again in its place, and the agent
-// gets the result with its next prompt. Weft's own agent begins its next turn with the call. Any other agent is asked to repeat it. Errors:
-// not_found, conflict (it has not failed, or the agent is working).
+// RetryCall runs a failed call again. If the gateway runs the tool, Weft calls it, shows the new result in the same
+// place, and sends the result to the agent with its next prompt. The built-in agent begins its next turn with the call.
+// Weft asks any other agent to repeat it. Errors: not_found, conflict (it has not failed, or the agent is working).
 func (s *Prompts) RetryCall(ctx context.Context, req CallRef) (command.None, error) {
 	again, err := s.failedCall(ctx, req)
 	if err != nil {
@@ -62,7 +62,7 @@ type failedCall struct {
 	agent string
 }
 
-// failedCall finds a call that has failed, and whose it was.
+// failedCall returns a failed call and its author.
 func (s *Prompts) failedCall(ctx context.Context, req CallRef) (c failedCall, err error) {
 	if err := s.store.Events.Flush(ctx, req.SpaceID); err != nil {
 		return c, err
@@ -76,7 +76,7 @@ func (s *Prompts) failedCall(ctx context.Context, req CallRef) (c failedCall, er
 		return c, err
 	}
 	c.Of, c.SpaceID, c.MessageID, c.agent = runs.MemberKey{SpaceID: req.SpaceID, MemberID: m.Author.MemberID}, req.SpaceID, m.ID, m.Author.ID
-	if asker.Source != "" { // it may have been asked from another space
+	if asker.Source != "" { // it may be a call from another space
 		c.Of = runs.MemberKey{SpaceID: asker.Source, MemberID: asker.MemberID}
 	}
 	for i, segment := range m.Segments {

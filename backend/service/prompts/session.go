@@ -18,14 +18,14 @@ type SetOptionRequest struct {
 	Value    jsontext.Value `json:"value"` // a string, or a boolean
 }
 
-// PrepareAgent starts a member's agent and opens a session, and blocks until the state `session` says what it offers, before the first
-// prompt.
+// PrepareAgent starts a member's agent before the first prompt, opens a session, and blocks until the state `session`
+// has its options.
 func (s *Prompts) PrepareAgent(ctx context.Context, req ref.MemberRef) (command.None, error) {
 	return command.None{}, s.runs.Sessions().Prepare(ctx, req.SpaceID, req.MemberID)
 }
 
-// SetOption sets an option of a member's session. It starts the agent if need be, and
-// blocks until the agent has taken it.
+// SetOption sets an option of a member's session. It starts the agent if necessary, and blocks until the agent has
+// accepted the value.
 func (s *Prompts) SetOption(ctx context.Context, req SetOptionRequest) (command.None, error) {
 	if len(req.Value) == 0 || req.Value[0] != '"' && req.Value[0] != 't' && req.Value[0] != 'f' {
 		return command.None{}, fault.New(fault.Invalid, "The value of an option must be a text, or true or false.")
@@ -39,8 +39,8 @@ type TerminalRef struct {
 	TerminalID string `json:"terminalId"`
 }
 
-// KillTerminal ends the command that runs in a terminal, with everything that it started, and blocks until that is gone. Error: not_found if it has
-// ended.
+// KillTerminal kills a terminal's command with its process tree, and blocks until they are gone. Error: not_found if
+// the command has ended.
 func (s *Prompts) KillTerminal(ctx context.Context, req TerminalRef) (command.None, error) {
 	return command.None{}, s.runs.KillTerminal(ctx, req.SpaceID, req.TerminalID)
 }

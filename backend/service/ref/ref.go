@@ -1,13 +1,14 @@
-// Package ref has the requests that name one thing, for commands of several subjects.
+// Package ref has requests that name one thing, shared by several subjects.
 package ref
 
-// What requests name.
+// Requests that name one thing.
 type (
 	// SpaceRef names a space.
 	SpaceRef struct {
 		SpaceID string `json:"spaceId"`
 	}
-	// MemberRef names a member of a space; an empty MemberID is the default one, or all of them, as the command says.
+	// MemberRef names a member of a space. An empty MemberID means the default member, or all, depending on the
+	// command.
 	MemberRef struct {
 		SpaceID  string `json:"spaceId"`
 		MemberID string `json:"memberId"`

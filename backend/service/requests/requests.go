@@ -1,4 +1,4 @@
-// Package requests has the commands that answer what agents ask the user: permissions, questions and displays.
+// Package requests implements the commands that answer agents' requests: permissions, questions and displays.
 package requests
 
 import (
@@ -11,7 +11,7 @@ import (
 	"weft/backend/service/ref"
 )
 
-// AnswerPermissionRequest answers a permission request; an empty OptionID declines to answer.
+// AnswerPermissionRequest answers a permission request. An empty OptionID cancels it.
 type AnswerPermissionRequest struct {
 	SpaceID   string `json:"spaceId"`
 	RequestID string `json:"requestId"`
@@ -24,49 +24,48 @@ type AnswerDisplayRequest struct {
 	MessageID  string         `json:"messageId"`
 	ToolCallID string         `json:"toolCallId"`
 	Answer     jsontext.Value `json:"answer"`
-	Cancel     bool           `json:"cancel,omitzero"` // there will be no answer
+	Cancel     bool           `json:"cancel,omitzero"` // end the display without an answer
 }
 
-// AnswerQuestionRequest answers an agent's question, which is in the transcript as a call of the tool
-// weft/question.
+// AnswerQuestionRequest answers an agent's question, a call of the tool weft/question in the transcript.
 type AnswerQuestionRequest struct {
 	SpaceID   string         `json:"spaceId"`
 	RequestID string         `json:"requestId"`
 	Action    string         `json:"action" enum:"accept,decline,cancel"` // accept, decline, cancel
-	Content   jsontext.Value `json:"content"`                             // of the form, with accept
+	Content   jsontext.Value `json:"content"`                             // values of the form, with accept
 }
 
-// Requests are what agents ask the user.
+// Requests answers agents' requests.
 type Requests struct{ runs *runs.Manager }
 
 // New returns the requests of runs.
 func New(manager *runs.Manager) *Requests { return &Requests{runs: manager} }
 
-// AnswerPermission answers a permission request. Without `optionId` it is canceled.
+// AnswerPermission answers a permission request. Without `optionId` it cancels the request.
 func (s *Requests) AnswerPermission(ctx context.Context, req AnswerPermissionRequest) (command.None, error) {
 	return command.None{}, s.runs.Requests().Answer(ctx, req.SpaceID, req.RequestID, req.OptionID)
 }
 
-// AnswerQuestion gives the agent the user's answer to its question. Error: does_not_fit where a field doesn't match the form; the detail is
-// its name.
+// AnswerQuestion sends the user's answer to an agent's question. Error: does_not_fit if a field doesn't match the form;
+// the detail is the field's name.
 func (s *Requests) AnswerQuestion(ctx context.Context, req AnswerQuestionRequest) (command.None, error) {
 	return command.None{}, s.runs.Requests().AnswerQuestion(ctx, req.SpaceID, req.RequestID, req.Action, req.Content)
 }
 
-// Refused is how many requests were refused.
+// Refused is the number of refused requests.
 type Refused struct {
 	Refused int `json:"refused"`
 }
 
-// RefuseAllPermissions refuses everything that the agent of a space asks for just now.
+// RefuseAllPermissions refuses all open permission requests of a space's agents.
 func (s *Requests) RefuseAllPermissions(_ context.Context, req ref.SpaceRef) (Refused, error) {
 	n, err := s.runs.Requests().RefuseAll(req.SpaceID)
 	return Refused{n}, err
 }
 
-// AnswerDisplay answers a display: a call of the kind `display` that is `waiting`, or one that no agent waits for (its output has `state:
-// "shown"` and `wait: "none"`), which can't be canceled. An agent that waits gets the answer as the result of its call; otherwise it gets
-// it as its next prompt. Errors: not_waiting, invalid.
+// AnswerDisplay answers a display: a call of the kind `display` that is `waiting`, or one that no agent waits for (its
+// output has `state: "shown"` and `wait: "none"`), which can't be canceled. A waiting agent gets the answer as the
+// result of its call, any other as its next prompt. Errors: not_waiting, invalid.
 func (s *Requests) AnswerDisplay(ctx context.Context, req AnswerDisplayRequest) (command.None, error) {
 	return command.None{}, s.runs.Requests().AnswerDisplay(ctx, req.SpaceID, req.MessageID, req.ToolCallID, req.Answer, req.Cancel)
 }

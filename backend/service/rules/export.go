@@ -61,7 +61,7 @@ func (s *Rules) exportCSV(ctx context.Context, f permissions.Filter, w io.Writer
 	return c.Error()
 }
 
-// cell keeps a text that an agent made up from being a formula in a spreadsheet.
+// cell escapes an agent's text, so that a spreadsheet doesn't read it as a formula.
 func cell(s string) string {
 	if strings.HasPrefix(strings.TrimLeft(s, " \t\r\n"), "=") || strings.ContainsAny(s[:min(len(s), 1)], "+-@\t\r") {
 		return "'" + s
@@ -69,7 +69,7 @@ func cell(s string) string {
 	return s
 }
 
-// ExportName is the name of a file for the history.
+// ExportName returns the file name for an exported history.
 func ExportName(format string, now time.Time) string {
 	return "weft-permissions-" + now.Format("2006-01-02") + "." + format
 }

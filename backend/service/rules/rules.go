@@ -1,4 +1,4 @@
-// Package rules has the commands about the user's permission rules, and the history of what was decided.
+// Package rules implements the commands about permission rules and the history of decisions.
 package rules
 
 import (
@@ -18,62 +18,62 @@ import (
 	"weft/backend/store/permissions"
 )
 
-// PermissionRule is a rule of the user, with the names of what it holds for.
+// PermissionRule is a permission rule with the names of its space and agent.
 type PermissionRule struct {
 	permissions.Rule
-	Space     string `json:"space"`     // title of its space, "" if it has none or the space is gone
-	AgentName string `json:"agentName"` // "" if it is for any agent, or the agent is gone
+	Space     string `json:"space"`     // title of its space; "" without a space, or if it is gone
+	AgentName string `json:"agentName"` // "" for any agent, or if the agent is gone
 }
 
-// The requests and returns about permissions.
+// Requests and results about permissions.
 type (
 	// RequestRef names an open permission request.
 	RequestRef struct {
 		SpaceID   string `json:"spaceId"`
 		RequestID string `json:"requestId"`
 	}
-	// RuleSuggestion is what a rule for a request could say.
+	// RuleSuggestion suggests rules for a request.
 	RuleSuggestion struct {
 		Kind     string   `json:"kind"`
-		Tool     string   `json:"tool"`     // that Weft runs for the agent, "" if it is the agent's own
-		Commands []string `json:"commands"` // for each command of the line, its known form or all of its words
+		Tool     string   `json:"tool"`     // if Weft runs the tool; "" for the agent's own tools
+		Commands []string `json:"commands"` // for each command of the line, its known form or its exact words
 		Paths    []string `json:"paths"`    // patterns for the files
-		Writes   []string `json:"writes"`   // patterns for the files that its redirections write
-		// Unclear is why rules about commands and files cannot allow it, "" if they can: syntax, long, outside, raises, arguments
-		// (then no rule can), dynamic, form, setting, package, repository.
+		Writes   []string `json:"writes"`   // patterns for the files that redirections write
+		// Unclear is why rules about commands and files can't allow the request, "" if they can: syntax, long, outside,
+		// raises, arguments (then no rule can), dynamic, form, setting, package, repository.
 		Unclear string `json:"unclear" enum:",syntax,long,outside,raises,arguments,dynamic,form,setting,package,repository,moves"`
 		Folder  string `json:"folder"`
 		AgentID string `json:"agentId"`
 	}
-	// PermissionRulesRequest is rules to save or to try, from the card of a request or (with empty ids)
-	// from the settings.
+	// PermissionRulesRequest has rules to save or check, from the card of a request or (with empty ids) from the
+	// settings.
 	PermissionRulesRequest struct {
-		Rules     []permissions.Rule `json:"rules"` // an empty id: a new one
+		Rules     []permissions.Rule `json:"rules"` // empty id: a new rule
 		SpaceID   string             `json:"spaceId"`
 		RequestID string             `json:"requestId"`
 	}
-	// RulesCheck tells what rules would answer.
+	// RulesCheck is the effect of rules.
 	RulesCheck struct {
-		Covers bool `json:"covers"` // the request itself
-		Others int  `json:"others"` // more open requests, in all spaces
+		Covers bool `json:"covers"` // they decide the request itself
+		Others int  `json:"others"` // further open requests that they decide, in all spaces
 	}
-	// SavedRules is what was saved and answered.
+	// SavedRules is the result of saving rules.
 	SavedRules struct {
 		Rules    []permissions.Rule `json:"rules"`
 		Answered int                `json:"answered"` // open requests, in all spaces
-		// Problem is why the request of the card is still open, "" if it is not.
+		// Problem is why the card's request is still open, or "".
 		Problem string `json:"problem"`
 	}
 	// RuleRef names a rule.
 	RuleRef struct {
 		RuleID string `json:"ruleId"`
 	}
-	// HistoryRequest asks for decisions, newest first; empty fields select all.
+	// HistoryRequest selects decisions, newest first. Empty fields select all.
 	HistoryRequest struct {
 		Query   string `json:"query"` // words
 		SpaceID string `json:"spaceId"`
 		Outcome string `json:"outcome"`         // allowed, refused, unasked, cancelled, lost, answered
-		Before  int64  `json:"before,omitzero"` // n of the last one that is known; 0: from the newest
+		Before  int64  `json:"before,omitzero"` // n of the last known decision; 0: from the newest
 		Limit   int    `json:"limit,omitzero"`  // 1 to 500
 	}
 	// History is a page of decisions.
@@ -83,10 +83,10 @@ type (
 	}
 )
 
-// maxRules is how many rules there may be.
+// maxRules is the maximum number of rules.
 const maxRules = 2000
 
-// Options is what rules are made with.
+// Options configures [New].
 type Options struct {
 	Store   *store.Store
 	Agents  *agent.Registry
@@ -94,7 +94,7 @@ type Options struct {
 	Changed func() // called after the rules have changed
 }
 
-// Rules holds the set that runs decide by. Changes happen one after the other.
+// Rules holds the rules that runs use. It serializes changes.
 type Rules struct {
 	store    *store.Store
 	agents   *agent.Registry
@@ -104,21 +104,21 @@ type Rules struct {
 	now      atomic.Pointer[permission.Set]
 }
 
-// New makes rules that know nothing yet: see [Rules.Load].
+// New returns empty Rules; call [Rules.Load].
 func New(opt Options) *Rules {
 	return &Rules{store: opt.Store, agents: opt.Agents, runs: opt.Runs, changed: opt.Changed}
 }
 
-// Set returns the rules as they are now, or nil before they are loaded.
+// Set returns the current rules, or nil before they are loaded.
 func (s *Rules) Set() *permission.Set { return s.now.Load() }
 
-// Hold keeps the rules from changing until release is called.
+// Hold blocks changes of the rules until release is called.
 func (s *Rules) Hold() (release func()) {
 	s.changing.Lock()
 	return s.changing.Unlock
 }
 
-// Load makes the set of what is stored.
+// Load loads the stored rules.
 func (s *Rules) Load(ctx context.Context) error {
 	list, err := s.store.Rules.List(ctx)
 	if err != nil {
@@ -166,7 +166,7 @@ func (s *Rules) PermissionRules(ctx context.Context, _ command.None) ([]Permissi
 	return out, nil
 }
 
-// SuggestPermissionRules returns what rules for an open request could say.
+// SuggestPermissionRules suggests rules for an open request.
 func (s *Rules) SuggestPermissionRules(_ context.Context, req RequestRef) (RuleSuggestion, error) {
 	sub, err := s.runs.Requests().Asked(req.SpaceID, req.RequestID)
 	if err != nil {
@@ -176,7 +176,7 @@ func (s *Rules) SuggestPermissionRules(_ context.Context, req RequestRef) (RuleS
 	return RuleSuggestion{Kind: g.Kind, Tool: g.Tool, Commands: g.Commands, Paths: g.Paths, Writes: g.Writes, Unclear: g.Unclear, Folder: sub.Folder, AgentID: sub.AgentID}, nil
 }
 
-// CheckPermissionRules returns what rules would do if they were saved.
+// CheckPermissionRules returns what rules would do without saving them.
 func (s *Rules) CheckPermissionRules(ctx context.Context, req PermissionRulesRequest) (RulesCheck, error) {
 	cleaned, err := cleanRules(req.Rules)
 	if err != nil {
@@ -190,7 +190,7 @@ func (s *Rules) CheckPermissionRules(ctx context.Context, req PermissionRulesReq
 	return RulesCheck{Covers: one, Others: others}, nil
 }
 
-// cleanRules checks rules and puts them into the form in which they are kept.
+// cleanRules checks and normalizes rules.
 func cleanRules(list []permissions.Rule) ([]permissions.Rule, error) {
 	out := make([]permissions.Rule, 0, len(list))
 	for _, r := range list {
@@ -207,8 +207,8 @@ func cleanRules(list []permissions.Rule) ([]permissions.Rule, error) {
 	return out, nil
 }
 
-// SavePermissionRules stores rules, answers the request that they were made for, and every other open request, in
-// every space, that they decide.
+// SavePermissionRules saves rules, answers the request they were made for, and answers all other open requests that
+// they decide, in every space.
 func (s *Rules) SavePermissionRules(ctx context.Context, req PermissionRulesRequest) (SavedRules, error) {
 	saved, err := s.putRules(ctx, req.Rules)
 	if err != nil {
@@ -217,7 +217,7 @@ func (s *Rules) SavePermissionRules(ctx context.Context, req PermissionRulesRequ
 	s.changed()
 	out := SavedRules{Rules: saved, Answered: s.runs.Requests().Reconsider("")}
 	if req.RequestID != "" {
-		// The user has answered this one, also where the rule does not go as far as to cover it.
+		// The user has answered this request, even if the rule doesn't cover it.
 		switch err := s.runs.Requests().AnswerAs(req.SpaceID, req.RequestID, permission.Effect(saved[0].Effect)); code(err) {
 		case "":
 			out.Answered++
@@ -256,7 +256,7 @@ func (s *Rules) putRules(ctx context.Context, list []permissions.Rule) ([]permis
 			if k := slices.IndexFunc(have, func(o permissions.Rule) bool { return o.ID == r.ID }); k >= 0 {
 				r.CreatedAt = have[k].CreatedAt
 			}
-		case k >= 0: // said before
+		case k >= 0: // a duplicate
 			enabled := r.Enabled
 			*r = have[k]
 			r.Enabled = enabled
@@ -274,7 +274,7 @@ func (s *Rules) putRules(ctx context.Context, list []permissions.Rule) ([]permis
 	return cleaned, s.Load(ctx)
 }
 
-// RemovePermissionRule deletes a rule. Saving it again, with its id, brings it back.
+// RemovePermissionRule deletes a rule. Saving it again with its id restores it.
 func (s *Rules) RemovePermissionRule(ctx context.Context, req RuleRef) (command.None, error) {
 	s.changing.Lock()
 	defer s.changing.Unlock()
@@ -288,7 +288,7 @@ func (s *Rules) RemovePermissionRule(ctx context.Context, req RuleRef) (command.
 	return command.None{}, nil
 }
 
-// PermissionHistory returns what was decided.
+// PermissionHistory returns decisions, newest first.
 func (s *Rules) PermissionHistory(ctx context.Context, req HistoryRequest) (History, error) {
 	if req.Limit < 1 || req.Limit > 500 {
 		req.Limit = 50

@@ -7,7 +7,7 @@ import (
 	"weft/backend/settings"
 )
 
-// RecallSettings say which earlier conversations agents may search.
+// RecallSettings says which earlier conversations agents may search.
 type RecallSettings struct {
 	Scope string `json:"scope" enum:"off,space,folder,all"`
 }
@@ -18,8 +18,8 @@ func (s *Searches) Recall(context.Context, command.None) (RecallSettings, error)
 	return RecallSettings{Scope: now.RecallScope()}, nil
 }
 
-// SaveRecall chooses which earlier conversations agents may search: none, that of their own space, those in the same folder, or all. It is in
-// force at once.
+// SaveRecall sets which earlier conversations agents may search: none, the one of their space, those in the same
+// folder, or all. It applies at once.
 func (s *Searches) SaveRecall(ctx context.Context, req RecallSettings) (RecallSettings, error) {
 	err := s.settings.Update(func(now *settings.Settings) error {
 		now.Recall = req.Scope

@@ -1,4 +1,4 @@
-// Package searches has the command that searches everything that was said and done.
+// Package searches implements the commands that search all conversations.
 package searches
 
 import (
@@ -25,34 +25,34 @@ type Searches struct {
 	settings *settings.File
 }
 
-// New returns the searches in a store.
+// New returns searches in a store.
 func New(st *store.Store, agents *agent.Registry, file *settings.File) *Searches {
 	return &Searches{store: st, agents: agents, settings: file}
 }
 
-// SearchRequest says what to search for.
+// SearchRequest is a query, or a further page of it.
 type SearchRequest struct {
-	// Query has words, "phrases", -words that must not be there, and filters: space: agent: kind: file: before: after: has:error. A - before a
-	// filter leaves out what fits it.
+	// Query has words, "phrases", excluded -words, and filters: space: agent: kind: file: before: after: has:error. A -
+	// before a filter excludes its matches.
 	Query string `json:"query"`
-	// Next is that of the page before, 0 for the first page.
+	// Next is from the page before, 0 for the first page.
 	Next int64 `json:"next,omitzero"`
 }
 
-// SearchAnswer is a page of hits, the best first.
+// SearchAnswer is a page of hits, best first.
 type SearchAnswer struct {
 	Hits   []SearchHit   `json:"hits"`
-	Spaces []FoundSpace  `json:"spaces"` // those of the hits
-	Titles []FoundTitle  `json:"titles"` // spaces that the query finds by their titles; on the first page
-	Next   int64         `json:"next"`   // asks for the next page; 0 if there is none
-	Notes  []string      `json:"notes"`  // sentences about what of the query was ignored
+	Spaces []FoundSpace  `json:"spaces"` // the spaces of the hits
+	Titles []FoundTitle  `json:"titles"` // spaces whose titles match; only on the first page
+	Next   int64         `json:"next"`   // for the next page; 0 if there is none
+	Notes  []string      `json:"notes"`  // sentences about ignored parts of the query
 	Index  IndexProgress `json:"index"`
 }
 
-// IndexProgress says how many of the messages that were there before the index can be found. Total is 0 if that is all.
+// IndexProgress is how many of the messages from before the index are indexed. Total is 0 once all are.
 type IndexProgress = index.Progress
 
-// SearchHit is a text that was found.
+// SearchHit is a match.
 type SearchHit struct {
 	SpaceID   string         `json:"spaceId"`
 	MessageID string         `json:"messageId"`
@@ -61,7 +61,7 @@ type SearchHit struct {
 	Pos       int64          `json:"pos,omitzero"` // for SearchPreview
 	Ord       int64          `json:"-"`
 	Kind      search.Kind    `json:"kind" enum:"prompt,answer,thought,call,display,note"`
-	Field     string         `json:"field" enum:"text,title,path,input,output,error"` // in which the snippet is
+	Field     string         `json:"field" enum:"text,title,path,input,output,error"` // the field of the snippet
 	Failed    bool           `json:"failed,omitzero"`
 	Title     string         `json:"title,omitzero"`  // of a call
 	Author    string         `json:"author,omitzero"` // name of the agent
@@ -69,7 +69,7 @@ type SearchHit struct {
 	Snippet   []search.Piece `json:"snippet"`
 }
 
-// SearchPreviewRequest names a hit of a search.
+// SearchPreviewRequest names a hit.
 type SearchPreviewRequest struct {
 	Query     string `json:"query"`
 	SpaceID   string `json:"spaceId"`
@@ -79,15 +79,15 @@ type SearchPreviewRequest struct {
 	Pos       int64  `json:"pos,omitzero"`
 }
 
-// SearchPreview is what a hit is in.
+// SearchPreview is the text around a hit.
 type SearchPreview struct {
-	Parts []PreviewPart `json:"parts"` // the text, or those of a call
+	Parts []PreviewPart `json:"parts"` // the text, or the texts of a call
 }
 
-// PreviewPart is a text with what was looked for marked.
+// PreviewPart is a text with marked matches.
 type PreviewPart = index.Part
 
-// SearchPreview returns the text that a hit is in, and around it. Error: not_found.
+// SearchPreview returns the text of a hit and its surroundings. Error: not_found.
 func (s *Searches) SearchPreview(ctx context.Context, req SearchPreviewRequest) (SearchPreview, error) {
 	q := search.Parse(req.Query, time.Now())
 	parts, err := s.store.Search.Preview(ctx, req.SpaceID, req.MessageID, req.Segment, req.Item, req.Pos, &q)
@@ -104,30 +104,30 @@ type FoundSpace struct {
 	LastActivity int64  `json:"lastActivity"` // unix ms
 }
 
-// FoundTitle is a space that is found by its title.
+// FoundTitle is a space whose title matches.
 type FoundTitle struct {
 	FoundSpace
-	Pieces []search.Piece `json:"pieces"` // the title, with what was looked for marked
+	Pieces []search.Piece `json:"pieces"` // the title with marked matches
 }
 
-// mostTitles is how many spaces are found by their titles.
-const mostTitles = 20
+// maxTitles is the maximum number of matching titles.
+const maxTitles = 20
 
-// Search returns what a query finds in all spaces, archived ones too. It finds all that was said up to now, also what is being streamed.
-// Later pages have older texts. Error: invalid for a query with nothing to look for.
+// Search searches all spaces, including archived ones. It finds everything up to now, including text that is being
+// streamed. Later pages have older texts. Error: invalid for a query without search terms.
 func (s *Searches) Search(ctx context.Context, req SearchRequest) (SearchAnswer, error) {
 	return s.Within(ctx, req, nil)
 }
 
-// Within is Search in spaces that allowed accepts; nil accepts all.
+// Within is Search in the spaces that allowed accepts; nil accepts all.
 func (s *Searches) Within(ctx context.Context, req SearchRequest, allowed func(sp *stored.Space) bool) (SearchAnswer, error) {
 	find, all, err := s.prepare(ctx, req, allowed)
 	q := &find.Query
-	told := err != nil && len(q.Unknown) > 0 && req.Next == 0 && fault.CodeOf(err) == fault.Invalid // what is wrong with it
+	told := err != nil && len(q.Unknown) > 0 && req.Next == 0 && fault.CodeOf(err) == fault.Invalid // report the query's problem
 	if err != nil && !told {
 		return SearchAnswer{}, err
 	}
-	progress, err := s.store.Search.Progress(ctx) // before the search, which may miss what is indexed meanwhile
+	progress, err := s.store.Search.Progress(ctx) // read before the search, which may miss what is indexed in the meantime
 	if err != nil {
 		return SearchAnswer{}, err
 	}
@@ -158,15 +158,15 @@ func (s *Searches) Within(ctx context.Context, req SearchRequest, allowed func(s
 	return out, nil
 }
 
-// ResultCount is how much more a search finds.
+// ResultCount is the number of further results.
 type ResultCount struct {
 	Results int      `json:"results"`
-	Spaces  []string `json:"spaces"` // the ids of those that the results are in
-	Next    int64    `json:"next"`   // continues the count; 0 if that is all
+	Spaces  []string `json:"spaces"` // ids of the spaces with results
+	Next    int64    `json:"next"`   // to continue counting; 0 at the end
 }
 
-// CountResults counts what a query finds from a page of Search on, for some time: a client that wants something else stops asking for more.
-// Error: invalid for a query with nothing to look for.
+// CountResults counts the results of a query, starting at a page of Search, for a limited time. Call it again with
+// `next` to continue. Error: invalid for a query without search terms.
 func (s *Searches) CountResults(ctx context.Context, req SearchRequest) (ResultCount, error) {
 	find, _, err := s.prepare(ctx, req, nil)
 	if err != nil {
@@ -176,7 +176,7 @@ func (s *Searches) CountResults(ctx context.Context, req SearchRequest) (ResultC
 	return ResultCount{Results: n.Hits, Spaces: append([]string{}, n.Spaces...), Next: n.Next}, err
 }
 
-// prepare reads a query, and the spaces that it searches, by their ids.
+// prepare parses a query and returns the spaces to search, by id.
 func (s *Searches) prepare(ctx context.Context, req SearchRequest, allowed func(sp *stored.Space) bool) (find index.Request, all map[string]*stored.Space, err error) {
 	q := search.Parse(req.Query, time.Now())
 	if q.Empty() && !q.Limited() {
@@ -195,7 +195,7 @@ func (s *Searches) prepare(ctx context.Context, req SearchRequest, allowed func(
 	return find, all, err
 }
 
-// spaces returns the spaces that may be searched, by their ids.
+// spaces returns the spaces that may be searched, by id.
 func (s *Searches) spaces(ctx context.Context, allowed func(sp *stored.Space) bool) (map[string]*stored.Space, error) {
 	all, err := s.store.Spaces.Heads(ctx)
 	if allowed != nil {
@@ -208,7 +208,8 @@ func found(sp *stored.Space) FoundSpace {
 	return FoundSpace{ID: sp.ID, Title: sp.Title, Folder: sp.Folder, AgentName: sp.AgentName, Archived: sp.Archived, LastActivity: sp.LastActivity}
 }
 
-// spacesNamed returns the ids of spaces that filters mean: by their ids, or a part of their titles. Without names it returns all but those of not.
+// spacesNamed returns the ids of the spaces that filters select by id or by a part of the title. Without names it
+// returns all except those in not.
 func spacesNamed(all map[string]*stored.Space, names, not []string) (ids []string) {
 	for id, sp := range all {
 		if (len(names) == 0 || isNamed(sp, names)) && !isNamed(sp, not) {
@@ -219,13 +220,13 @@ func spacesNamed(all map[string]*stored.Space, names, not []string) (ids []strin
 	return ids
 }
 
-// isNamed reports whether one of the names means a space.
+// isNamed reports whether one of the names selects a space.
 func isNamed(sp *stored.Space, names []string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return sp.ID == name || search.Contains(sp.Title, name) })
 }
 
-// agentsNamed returns the ids of agents that a filter means: by their ids, or a part of their names, now or in a space. The index knows them
-// by what they were called in a message, too.
+// agentsNamed returns the ids of the agents that a filter selects by id or by a part of the name, now or in a space.
+// The index also has the agents' names in messages.
 func (s *Searches) agentsNamed(all map[string]*stored.Space, names []string) (ids []string) {
 	if len(names) == 0 {
 		return nil
@@ -245,7 +246,7 @@ func (s *Searches) agentsNamed(all map[string]*stored.Space, names []string) (id
 	return ids
 }
 
-// titles returns the spaces whose titles have all that is looked for, last activity first.
+// titles returns the spaces whose titles match all terms, last activity first.
 func titles(all map[string]*stored.Space, q *search.Query) []FoundTitle {
 	list := []FoundTitle{}
 	f := &q.Filters
@@ -269,10 +270,10 @@ func titles(all map[string]*stored.Space, q *search.Query) []FoundTitle {
 		}
 		return strings.Compare(a.ID, b.ID)
 	})
-	return list[:min(len(list), mostTitles)]
+	return list[:min(len(list), maxTitles)]
 }
 
-// notes says what of a query was ignored.
+// notes returns sentences about ignored parts of a query.
 func notes(q *search.Query) []string {
 	list := []string{}
 	for _, unknown := range q.Unknown {

@@ -9,7 +9,7 @@ import (
 	"weft/backend/settings"
 )
 
-// Fill returns plain values together with those of a form, typed or kept.
+// Fill returns the plain values together with the secrets of a form, typed or stored.
 func (s *Keeper) Fill(plain map[string]string, form map[string]SecretInput, read func(string) (string, error)) (map[string]string, error) {
 	kept, typed := map[string]string{}, maps.Clone(plain)
 	if typed == nil {
@@ -26,7 +26,7 @@ func (s *Keeper) Fill(plain map[string]string, form map[string]SecretInput, read
 	return secret.With(typed, kept, read)
 }
 
-// Inputs returns references as a form has them.
+// Inputs converts references to a form.
 func Inputs(refs map[string]string) map[string]SecretInput {
 	out := map[string]SecretInput{}
 	for name, ref := range refs {
@@ -35,7 +35,7 @@ func Inputs(refs map[string]string) map[string]SecretInput {
 	return out
 }
 
-// Refs returns the references of a form.
+// Refs returns the references in a form.
 func Refs(form map[string]SecretInput) map[string]string {
 	out := map[string]string{}
 	for name, in := range form {
@@ -44,7 +44,7 @@ func Refs(form map[string]SecretInput) map[string]string {
 	return out
 }
 
-// CheckForm checks the variables of an agent's form: none is both plain and secret.
+// CheckForm checks that no variable of an agent's form is both plain and secret.
 func CheckForm(env map[string]string, secrets map[string]SecretInput) error {
 	for _, name := range slices.Sorted(maps.Keys(secrets)) {
 		if _, twice := env[name]; twice {
@@ -54,7 +54,7 @@ func CheckForm(env map[string]string, secrets map[string]SecretInput) error {
 	return nil
 }
 
-// SetOfAgent sets the references of an agent in the settings; without any it removes them.
+// SetOfAgent sets the references of an agent in the settings, or removes them if there are none.
 func SetOfAgent(now *settings.Settings, agentID string, refs map[string]string) {
 	if now.AgentSecrets == nil {
 		now.AgentSecrets = map[string]map[string]string{}

@@ -1,4 +1,4 @@
-// Package secrets keeps the secrets that the settings refer to, and has the commands about where they are.
+// Package secrets stores the secrets to which the settings refer, and implements the commands about their storage.
 package secrets
 
 import (
@@ -17,33 +17,32 @@ import (
 	"weft/backend/store/db"
 )
 
-// SecretInput is a secret as a form gives it: a new value, or the reference to the one that is kept. A
-// command never returns a value.
+// SecretInput is a secret in a form: a new value, or a reference to a stored one. No command returns a value.
 type SecretInput struct {
 	Ref   string `json:"ref,omitzero"`
-	Value string `json:"value,omitzero"` // stronger than Ref
+	Value string `json:"value,omitzero"` // overrides Ref
 }
 
-// Secrets tells where secrets are kept.
+// Secrets says where secrets are stored.
 type Secrets struct {
-	Store    string `json:"store" enum:"keychain,file"` // where new ones are: keychain, file
-	Keychain int    `json:"keychain"`                   // how many of those in use are there
+	Store    string `json:"store" enum:"keychain,file"` // for new ones: keychain, file
+	Keychain int    `json:"keychain"`                   // how many of those in use are in the keychain
 	File     int    `json:"file"`
-	// Missing are the places of the settings whose secrets were left out of a backup that was restored, as "agents.NAME.args.2", sorted.
+	// Missing are the settings whose secrets a restored backup left out, as "agents.NAME.args.2", sorted.
 	Missing []string `json:"missing"`
 }
 
-// SecretStoreRequest chooses where new secrets are kept.
+// SecretStoreRequest sets where new secrets are stored.
 type SecretStoreRequest struct {
 	Store string `json:"store" enum:"keychain,file"` // keychain, file
 }
 
-// Texts are texts that agents or users have written.
+// Texts are texts by agents or users.
 type Texts struct {
 	Texts []string `json:"texts"`
 }
 
-// Options is what a keeper is made with.
+// Options configures [New].
 type Options struct {
 	Settings *settings.File
 	Secrets  *secret.Store
@@ -53,15 +52,15 @@ type Options struct {
 	Log  zerolog.Logger
 }
 
-// Keeper keeps secrets, and deletes those that nothing refers to anymore.
+// Keeper stores secrets, and deletes those without references.
 type Keeper struct {
 	settings   *settings.File
 	secrets    *secret.Store
 	meta       *db.Meta
 	read       func(ctx context.Context, ref string) (string, error)
 	log        zerolog.Logger
-	known      sync.Map   // references that were read
-	forgetting sync.Mutex // held while the list of secrets to forget is read, changed and written
+	known      sync.Map   // references read so far
+	forgetting sync.Mutex // held while the list of secrets to delete is read, changed and written
 }
 
 // New makes a keeper.
@@ -75,8 +74,8 @@ func (s *Keeper) Redactor() *secret.Redactor { return s.secrets.Redactor() }
 // Read returns a secret by its reference.
 func (s *Keeper) Read(ctx context.Context, ref string) (string, error) { return s.read(ctx, ref) }
 
-// Withhold returns a text without the secrets that were read since the start. The text may have been cut: what may be the beginning of a
-// secret at its end is left out, too.
+// Withhold removes the secrets read since the start from a text. If the end of the text may be the beginning of a
+// secret, because the text was truncated, it removes that too.
 func (s *Keeper) Withhold(text string) string {
 	shown := s.secrets.Redactor().Stream().NextText(text)
 	if shown == text {
@@ -88,7 +87,7 @@ func (s *Keeper) Withhold(text string) string {
 	return shown + "…"
 }
 
-// WithholdSecrets returns the texts without known secrets, as a page needs them for the notifications of its browser.
+// WithholdSecrets removes known secrets from texts. A page needs that for browser notifications.
 func (s *Keeper) WithholdSecrets(_ context.Context, r Texts) (Texts, error) {
 	out := Texts{Texts: make([]string, len(r.Texts))}
 	for i, text := range r.Texts {
@@ -97,7 +96,7 @@ func (s *Keeper) WithholdSecrets(_ context.Context, r Texts) (Texts, error) {
 	return out, nil
 }
 
-// Secrets returns where secrets are kept. It does not ask the keychain.
+// Secrets returns where secrets are stored. It does not access the keychain.
 func (s *Keeper) Secrets(context.Context, command.None) (Secrets, error) {
 	now := s.settings.Get()
 	out := Secrets{Store: string(storeOf(now)), Missing: append([]string{}, settings.Missing(now)...)}
@@ -107,14 +106,14 @@ func (s *Keeper) Secrets(context.Context, command.None) (Secrets, error) {
 			out.Keychain++
 		case secret.File:
 			out.File++
-		case secret.LeftOut: // Missing has them
+		case secret.LeftOut: // listed in Missing
 		}
 	}
 	return out, nil
 }
 
-// ReadAll makes all secrets that the settings refer to known to the redactor, which knows those that were read. It returns how many can't be
-// read. It blocks for the keychain at worst, which is asked once for each: what is behind a reference never changes.
+// ReadAll reads all secrets in the settings, so that the redactor knows them, and returns how many it could not read.
+// It reads each one once, because a reference's value never changes. It may block for the keychain.
 func (s *Keeper) ReadAll(ctx context.Context) (unread int) {
 	for ref := range references(s.settings.Get()) {
 		if _, done := s.known.Load(ref); done || secret.Ref(ref).Place() == secret.LeftOut {
@@ -130,7 +129,7 @@ func (s *Keeper) ReadAll(ctx context.Context) (unread int) {
 	return unread
 }
 
-// SetSecretStore chooses where new secrets are kept. Those that are kept already stay where they are.
+// SetSecretStore sets where new secrets are stored. Existing secrets stay where they are.
 func (s *Keeper) SetSecretStore(ctx context.Context, req SecretStoreRequest) (Secrets, error) {
 	if req.Store != string(secret.Keychain) && req.Store != string(secret.File) {
 		return Secrets{}, fault.New(fault.Invalid, "Secrets must be kept in the keychain or in a file.")
@@ -169,8 +168,8 @@ func references(now settings.Settings) map[string]bool {
 	return refs
 }
 
-// Keep keeps the new values of a form and returns the references of all. added are those that are new, to be let
-// go of again if the settings cannot be saved.
+// Keep stores the new values of a form and returns the references of all. added are the new ones: pass them to
+// [Keeper.Forget] if the settings can't be saved.
 func (s *Keeper) Keep(ctx context.Context, owner string, form map[string]SecretInput) (refs map[string]string, added []string, err error) {
 	refs = map[string]string{}
 	place := storeOf(s.settings.Get())
@@ -193,11 +192,11 @@ func (s *Keeper) Keep(ctx context.Context, owner string, form map[string]SecretI
 	return refs, added, nil
 }
 
-// forgetKey is where references are noted whose secrets will be deleted. So none is left behind by a keychain
-// that is locked just then, and a removal can be undone until the next start.
+// forgetKey is the key of the list of secrets to delete. The list survives a locked keychain, and lets the user undo a
+// removal until the next start.
 const forgetKey = "secrets:forget"
 
-// Forget notes secrets that were taken out of the settings; those in use are left alone in the end.
+// Forget lists secrets for deletion that were removed from the settings. Secrets in use are not deleted.
 func (s *Keeper) Forget(ctx context.Context, refs ...string) {
 	if len(refs) == 0 {
 		return
@@ -213,7 +212,7 @@ func (s *Keeper) Forget(ctx context.Context, refs ...string) {
 	s.noteForgotten(ctx, list)
 }
 
-// ForgetDropped is [Keeper.Forget] for what the settings named before and do not name now.
+// ForgetDropped is [Keeper.Forget] for the references that the settings had before and don't have now.
 func (s *Keeper) ForgetDropped(ctx context.Context, before settings.Settings) {
 	now := references(s.settings.Get())
 	var dropped []string
@@ -225,11 +224,11 @@ func (s *Keeper) ForgetDropped(ctx context.Context, before settings.Settings) {
 	s.Forget(ctx, dropped...)
 }
 
-// Forgotten returns the references of secrets that will be deleted.
+// Forgotten returns the references of secrets to delete.
 func (s *Keeper) Forgotten(ctx context.Context) []string {
 	var list []string
 	if text, _, err := s.meta.Get(ctx, forgetKey); err == nil && text != "" {
-		_ = json.Unmarshal([]byte(text), &list) // else there is nothing to forget
+		_ = json.Unmarshal([]byte(text), &list) // on failure the list is empty
 	}
 	return list
 }
@@ -244,18 +243,19 @@ func (s *Keeper) noteForgotten(ctx context.Context, list []string) {
 	}
 }
 
-// Tidy deletes the secrets that nothing names any more: after the start, and when the user logs out. What
-// cannot be deleted is tried again the next time.
+// Tidy deletes the listed secrets without references: after the start, and when the user logs out. It tries failed ones
+// again the next time.
 func (s *Keeper) Tidy(ctx context.Context) {
 	s.TidyForgotten(ctx, func(string) bool { return true })
 }
 
-// TidyForgotten is [Keeper.Tidy] for some of them. After the start these are what an earlier one has left: what is dropped meanwhile can still be taken back.
+// TidyForgotten is [Keeper.Tidy] for the references that doomed selects. After the start these are the ones from
+// before: a newer removal can still be undone.
 func (s *Keeper) TidyForgotten(ctx context.Context, doomed func(ref string) bool) {
 	s.forgetting.Lock()
 	defer s.forgetting.Unlock()
 	list := s.Forgotten(ctx)
-	if len(list) == 0 || s.settings.Problem() != nil { // a broken file names nothing
+	if len(list) == 0 || s.settings.Problem() != nil { // a broken file has no references
 		return
 	}
 	used := references(s.settings.Get())

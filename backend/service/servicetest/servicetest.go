@@ -1,4 +1,4 @@
-// Package servicetest runs a service in tests of its subjects.
+// Package servicetest opens services in tests.
 package servicetest
 
 import (
@@ -13,12 +13,12 @@ import (
 	"weft/backend/service"
 )
 
-// Options are those of a service whose data and settings are below dir.
+// Options returns options with data and settings below dir.
 func Options(dir string) service.Options {
 	return service.Options{DataDir: filepath.Join(dir, "data"), SettingsPath: filepath.Join(dir, "settings.json"), Mode: "serve", Log: zerolog.Nop()}
 }
 
-// Open opens a service below dir, which is closed when the test ends.
+// Open opens a service below dir and closes it when the test ends.
 func Open(t *testing.T, dir string) *service.Service {
 	t.Helper()
 	s, err := service.Open(t.Context(), Options(dir))
@@ -33,7 +33,7 @@ func Open(t *testing.T, dir string) *service.Service {
 	return s
 }
 
-// Call runs a command as a face does.
+// Call runs a command through its JSON, like a client.
 func Call[Answer any](t *testing.T, s *service.Service, name string, request any) (answer Answer, err error) {
 	t.Helper()
 	body, err := json.Marshal(request, command.Wire)

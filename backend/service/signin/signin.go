@@ -1,4 +1,4 @@
-// Package signin has the commands about signing in to agents.
+// Package signin implements the commands for signing in to agents.
 package signin
 
 import (
@@ -17,37 +17,37 @@ import (
 	"weft/backend/store"
 )
 
-// The requests about signing in. Each names a space, or an agent by itself.
+// Requests about signing in. Each names a space, or an agent alone.
 type (
-	// SignInRequest names one of the ways to sign in that the state `session` (or TestAgent) lists.
+	// SignInRequest names a sign-in method from the state `session` (or from TestAgent).
 	SignInRequest struct {
 		SpaceID  string `json:"spaceId,omitzero"`
-		MemberID string `json:"memberId,omitzero"` // of the space; "": the default one
+		MemberID string `json:"memberId,omitzero"` // of the space; "": the default member
 		AgentID  string `json:"agentId,omitzero"`
 		MethodID string `json:"methodId"`
-		// Values are for a way with variables. What is kept already may be left out.
+		// Values has the environment variables of the method. Stored ones may be absent.
 		Values map[string]string `json:"values,omitzero"`
 	}
-	// AgentWordsRequest names a member of a space, or an agent by itself.
+	// AgentWordsRequest names a member of a space, or an agent alone.
 	AgentWordsRequest struct {
 		SpaceID  string `json:"spaceId,omitzero"`
-		MemberID string `json:"memberId,omitzero"` // of the space; "": the default one
+		MemberID string `json:"memberId,omitzero"` // of the space; "": the default member
 		AgentID  string `json:"agentId,omitzero"`
 	}
-	// AgentWordsResult is what an agent has written last, beside the protocol.
+	// AgentWordsResult is the last output of an agent outside the protocol.
 	AgentWordsResult struct {
-		Text string `json:"text"` // at most 4 KiB, in the agent's words
+		Text string `json:"text"` // at most 4 KiB
 	}
-	// StartSignInRequest runs a way to sign in in a terminal of that size.
+	// StartSignInRequest runs a sign-in method in a terminal of that size.
 	StartSignInRequest struct {
 		SpaceID  string `json:"spaceId,omitzero"`
-		MemberID string `json:"memberId,omitzero"` // of the space; "": the default one
+		MemberID string `json:"memberId,omitzero"` // of the space; "": the default member
 		AgentID  string `json:"agentId,omitzero"`
 		MethodID string `json:"methodId"`
 		Rows     int    `json:"rows"`
 		Cols     int    `json:"cols"`
 	}
-	// SignInOutputRequest asks for what a sign-in's terminal has written since From, in bytes.
+	// SignInOutputRequest asks for the output of a sign-in's terminal since the byte From.
 	SignInOutputRequest struct {
 		TerminalID string `json:"terminalId"`
 		From       int64  `json:"from"`
@@ -57,7 +57,7 @@ type (
 		TerminalID string `json:"terminalId"`
 		Text       string `json:"text"`
 	}
-	// ResizeSignInRequest tells its size.
+	// ResizeSignInRequest sets the terminal's size.
 	ResizeSignInRequest struct {
 		TerminalID string `json:"terminalId"`
 		Rows       int    `json:"rows"`
@@ -70,17 +70,17 @@ type (
 	// LogOutRequest logs out of an agent.
 	LogOutRequest struct {
 		SpaceID  string `json:"spaceId,omitzero"`
-		MemberID string `json:"memberId,omitzero"` // of the space; "": the default one
+		MemberID string `json:"memberId,omitzero"` // of the space; "": the default member
 		AgentID  string `json:"agentId,omitzero"`
 	}
-	// LogOutResult tells what was done.
+	// LogOutResult is the result of logging out.
 	LogOutResult struct {
-		Agent     bool `json:"agent"`     // the agent has logged out
-		Forgotten int  `json:"forgotten"` // how many kept variables are forgotten
+		Agent     bool `json:"agent"`     // the agent logged out
+		Forgotten int  `json:"forgotten"` // number of deleted variables
 	}
 )
 
-// SignIns signs in to agents, and out of them.
+// SignIns signs in to agents and logs out.
 type SignIns struct {
 	store    *store.Store
 	settings *settings.File
@@ -92,15 +92,15 @@ type SignIns struct {
 	terminals *agentauth.Terminals
 }
 
-// New returns sign-ins of the agents, which are started by manager. Those that need a terminal run in terminals.
+// New returns sign-ins for the agents that manager starts.
 func New(st *store.Store, file *settings.File, agents *agent.Registry, manager *runs.Manager, keeper *secrets.Keeper, running *trials.Trials, terminals *agentauth.Terminals) *SignIns {
 	return &SignIns{store: st, settings: file, agents: agents, runs: manager, secrets: keeper, trials: running, terminals: terminals}
 }
 
-// Close ends what runs in terminals, and blocks until it is gone.
+// Close ends the commands in terminals, and blocks until they are gone.
 func (s *SignIns) Close() { s.terminals.Close() }
 
-// target returns the agent that a request is about, and the folder of its space ("" without one).
+// target returns the agent of a request, and the folder of its space ("" without a space).
 func (s *SignIns) target(ctx context.Context, spaceID, memberID, agentID string) (config agent.Config, folder string, err error) {
 	if spaceID != "" {
 		sp, err := s.store.Spaces.Get(ctx, spaceID)
@@ -118,9 +118,9 @@ func (s *SignIns) target(ctx context.Context, spaceID, memberID, agentID string)
 	return config, folder, err
 }
 
-// SignIn signs in to an agent, and blocks until that is done; CancelTest calls it off. For a way with variables
-// it keeps their values and starts the agent again; for one in a terminal, which has run by then, it starts the agent
-// again. In a space a session is open afterwards.
+// SignIn signs in to an agent and blocks until that is done; CancelTest cancels it. For a method with variables, it
+// stores their values and restarts the agent. For a method in a terminal, call it after the command has ended; it then
+// restarts the agent. In a space, a session is open afterwards.
 func (s *SignIns) SignIn(ctx context.Context, req SignInRequest) (command.None, error) {
 	ctx, end := s.trials.Start(ctx)
 	defer end()
@@ -153,8 +153,8 @@ func (s *SignIns) signIn(ctx context.Context, req SignInRequest) error {
 	return s.runs.Sessions().SignIn(ctx, req.SpaceID, req.MemberID, method)
 }
 
-// AgentWords returns the last that an agent has written to stderr, or to stdout in place of messages, while it runs in a space, or is being signed in by
-// itself: many write there at which address the user signs in.
+// AgentWords returns an agent's last output on stderr, and on stdout outside the protocol, while the agent runs in a
+// space or signs in without one. Many agents print the address for signing in there.
 func (s *SignIns) AgentWords(_ context.Context, req AgentWordsRequest) (AgentWordsResult, error) {
 	if req.SpaceID != "" {
 		return AgentWordsResult{s.runs.Sessions().Words(req.SpaceID, req.MemberID)}, nil
@@ -166,7 +166,7 @@ func (s *SignIns) AgentWords(_ context.Context, req AgentWordsRequest) (AgentWor
 	return AgentWordsResult{s.runs.Visits().Words(config)}, nil
 }
 
-// keepVariables keeps the values of a way to sign in and returns the agent with them.
+// keepVariables stores the values of a sign-in method and returns the agent with them.
 func (s *SignIns) keepVariables(ctx context.Context, config agent.Config, method agentauth.Method, values map[string]string) (agent.Config, error) {
 	form := secrets.Inputs(config.Secrets)
 	for _, v := range method.Variables {
@@ -199,8 +199,8 @@ func (s *SignIns) keepVariables(ctx context.Context, config agent.Config, method
 	return s.agents.Get(config.ID)
 }
 
-// LogOut has the agent log out, where it offers that, and forgets the variables that were kept for it. Error:
-// unsupported where there is neither.
+// LogOut logs the agent out if it supports that, and deletes its stored variables. Error: unsupported if it has
+// neither.
 func (s *SignIns) LogOut(ctx context.Context, req LogOutRequest) (LogOutResult, error) {
 	ctx, end := s.trials.Start(ctx)
 	defer end()
@@ -212,7 +212,7 @@ func (s *SignIns) LogOut(ctx context.Context, req LogOutRequest) (LogOutResult, 
 	err = s.runs.Sessions().LogOut(ctx, req.SpaceID, req.MemberID, config)
 	var why *runs.Error
 	switch {
-	case err == nil, errors.Is(err, acp.ErrAuthRequired): // it is logged out
+	case err == nil, errors.Is(err, acp.ErrAuthRequired): // the agent is logged out
 		res.Agent = true
 	case errors.As(err, &why) && why.Code == "busy":
 		return res, err
@@ -235,12 +235,13 @@ func (s *SignIns) LogOut(ctx context.Context, req LogOutRequest) (LogOutResult, 
 	}
 	s.runs.Sessions().EndIdle(config.ID)
 	if logoutErr != nil && !res.Agent && (why == nil || why.Code != "unsupported") {
-		return res, logoutErr // the variables are forgotten, but the agent has not logged out
+		return res, logoutErr // the variables are deleted, but the agent did not log out
 	}
 	return res, nil
 }
 
-// StartSignIn runs a way to sign in in a terminal. SignInOutput returns what it writes. When it has ended with 0, call SignIn.
+// StartSignIn runs a sign-in method in a terminal. SignInOutput returns its output. When it has ended with 0, call
+// SignIn.
 func (s *SignIns) StartSignIn(ctx context.Context, req StartSignInRequest) (agentauth.Terminal, error) {
 	ctx, end := s.trials.Start(ctx)
 	defer end()
@@ -259,18 +260,18 @@ func window(rows, cols int) agent.Window {
 	return agent.Window{Rows: uint16(min(max(rows, 0), 1000)), Cols: uint16(min(max(cols, 0), 1000))}
 }
 
-// SignInOutput returns what the terminal has written since a position, or how it ended. It blocks until there is something, at most 20 s. A
-// terminal that is not asked for a minute is ended.
+// SignInOutput returns a terminal's output since a position, or how it ended. It blocks until there is some, at most 20
+// s. A terminal without a call for a minute is ended.
 func (s *SignIns) SignInOutput(ctx context.Context, req SignInOutputRequest) (agentauth.Output, error) {
 	return s.terminals.Output(ctx, req.TerminalID, req.From)
 }
 
-// TypeSignIn types into the terminal of a sign-in.
+// TypeSignIn sends input to the terminal of a sign-in.
 func (s *SignIns) TypeSignIn(_ context.Context, req TypeSignInRequest) (command.None, error) {
 	return command.None{}, s.terminals.Type(req.TerminalID, req.Text)
 }
 
-// ResizeSignIn tells the size of the terminal of a sign-in.
+// ResizeSignIn sets the size of a sign-in's terminal.
 func (s *SignIns) ResizeSignIn(_ context.Context, req ResizeSignInRequest) (command.None, error) {
 	return command.None{}, s.terminals.Resize(req.TerminalID, window(req.Rows, req.Cols))
 }

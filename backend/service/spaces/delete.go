@@ -8,8 +8,8 @@ import (
 	"weft/backend/store/spaces"
 )
 
-// DeleteSpace ends what runs in a space and removes it from the list; its branches stay. RestoreSpace brings it back until the app is next
-// started. With `atAgent` its agent deletes what it has kept of it, forever; then DeleteSpace blocks for the agent.
+// DeleteSpace stops the runs of a space and removes it from the list; its branches stay. RestoreSpace restores it until
+// the next start. With `atAgent` the agent also deletes its copy permanently, and DeleteSpace blocks for that.
 func (s *Spaces) DeleteSpace(ctx context.Context, req DeleteSpaceRequest) (DeletedSpace, error) {
 	var sp spaces.Space
 	var kept []spaces.Session
@@ -36,7 +36,7 @@ func (s *Spaces) DeleteSpace(ctx context.Context, req DeleteSpaceRequest) (Delet
 	return DeletedSpace{}, nil
 }
 
-// RestoreSpace brings a deleted space back.
+// RestoreSpace restores a deleted space.
 func (s *Spaces) RestoreSpace(ctx context.Context, req ref.SpaceRef) (Space, error) {
 	row, err := s.store.Spaces.Restore(ctx, req.SpaceID)
 	if err != nil {
@@ -46,7 +46,7 @@ func (s *Spaces) RestoreSpace(ctx context.Context, req ref.SpaceRef) (Space, err
 	return s.Get(ctx, row.ID)
 }
 
-// Purge deletes forever the spaces that were deleted before a time, in unix ms.
+// Purge permanently deletes the spaces that were deleted before a time, in unix ms.
 func (s *Spaces) Purge(before int64) {
 	list, err := s.store.Spaces.List(s.work.Context(), spaces.Filter{Deleted: true})
 	for _, sp := range list {
@@ -63,8 +63,8 @@ func (s *Spaces) Purge(before int64) {
 	}
 }
 
-// AgentCopies returns how many sessions of the space its agent has kept and would delete, as far as that is known without starting the
-// agent.
+// AgentCopies returns how many sessions of the space its agent has stored and would delete, as far as known without
+// starting the agent.
 func (s *Spaces) AgentCopies(ctx context.Context, req ref.SpaceRef) (AgentCopies, error) {
 	sp, err := s.store.Spaces.Get(ctx, req.SpaceID)
 	if err != nil {
@@ -84,7 +84,7 @@ func (s *Spaces) AgentCopies(ctx context.Context, req ref.SpaceRef) (AgentCopies
 	return out, err
 }
 
-// forgetAtAgent has the agent of a space delete what it has kept of it. It returns why it did not, "" if it did.
+// forgetAtAgent asks the agent of a space to delete its copy. It returns why the agent did not, or "".
 func (s *Spaces) forgetAtAgent(ctx context.Context, sp spaces.Space, list []spaces.Session) string {
 	config, err := s.agents.Get(sp.AgentID)
 	if err != nil {

@@ -10,27 +10,27 @@ import (
 	"weft/backend/transcript"
 )
 
-// mostLatest is how many spaces are kept as they were last read.
-const mostLatest = 1000
+// maxCached is the maximum number of cached spaces.
+const maxCached = 1000
 
-// Rows keeps spaces as they were last read, so that a message doesn't have its space read again: it changes nothing of it but the time
-// of its last activity. What was read is used as long as nothing else was written to the database than events.
+// Rows caches spaces, so that a message doesn't cause its space to be read again; a message changes only the space's
+// last activity. A cached space is valid while only events were written to the database.
 type Rows struct {
 	store *store.Store
-	ends  atomic.Uint64 // counts the ends of runs that were stored
+	ends  atomic.Uint64 // number of stored ends of runs
 	mu    sync.Mutex
 	all   map[string]*latestSpace
-	begun map[string]map[string]bool // by space: runs that began since the start, and have no end that is stored
+	begun map[string]map[string]bool // by space: runs that began since the start and have no stored end
 }
 
 type latestSpace struct {
-	row      *spaces.Space // nil: it has to be read
-	changes  uint64        // of the database, before it was read
-	version  int           // counts the events after which it has to be read again
-	activity int64         // the time of the last event that counts as activity
+	row      *spaces.Space // nil: read it again
+	changes  uint64        // of the database, before the row was read
+	version  int           // increases with each event that makes the row invalid
+	activity int64         // time of the last event that counts as activity
 }
 
-// Happened takes in the events of an append, after they were committed. It must be called before anyone hears of them.
+// Happened updates the cache after an append was committed. It must be called before the events are published.
 func (l *Rows) Happened(id string, events []transcript.Event) {
 	ends, ended := false, false
 	for i := range events {
@@ -54,7 +54,7 @@ func (l *Rows) Happened(id string, events []transcript.Event) {
 		return
 	}
 	sp.activity = max(sp.activity, events[len(events)-1].At)
-	if ended { // how its last run ended is in the row
+	if ended { // the row says how its last run ended
 		sp.row = nil
 		sp.version++
 	}
@@ -82,28 +82,28 @@ func (l *Rows) ended(id, runID string) {
 	}
 }
 
-// ending reports whether a run of a space has begun, and its end isn't stored.
+// ending reports whether a run of a space has begun without a stored end.
 func (l *Rows) ending(id string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.begun[id]) > 0
 }
 
-// forget forgets what has begun in a space that is gone.
+// forget removes a space that is gone.
 func (l *Rows) forget(id string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.begun, id)
 }
 
-// get returns the space with that id if what was read of it holds at that count of changes. If not, [Rows.put] takes it once it was
-// read, unless it has changed since.
+// get returns the cached space if it is valid at that count of changes. Otherwise the caller reads the space and passes
+// it to [Rows.put], which ignores it if the space has changed since.
 func (l *Rows) get(id string, changes uint64) (row spaces.Space, found bool, sp *latestSpace, version int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	sp = l.all[id]
 	if sp == nil {
-		if l.all == nil || len(l.all) >= mostLatest {
+		if l.all == nil || len(l.all) >= maxCached {
 			l.all = map[string]*latestSpace{}
 		}
 		sp = &latestSpace{}
@@ -125,7 +125,7 @@ func (l *Rows) put(sp *latestSpace, version int, row spaces.Space, changes uint6
 	}
 }
 
-// Latest is Get that doesn't read the space again where only messages have come since it was read last.
+// Latest is Get with a cache: it doesn't read the space again if only messages have arrived since.
 func (s *Spaces) Latest(ctx context.Context, id string) (Space, error) {
 	return viewOf(ctx, s, func() (spaces.Space, error) {
 		row, _, err := s.Rows.row(ctx, id)
@@ -133,7 +133,7 @@ func (s *Spaces) Latest(ctx context.Context, id string) (Space, error) {
 	})
 }
 
-// row returns a space as it is stored, and whether it had to be read.
+// row returns a stored space, and whether it was read from the database.
 func (l *Rows) row(ctx context.Context, id string) (row spaces.Space, read bool, err error) {
 	changes := l.store.Changes()
 	row, found, sp, version := l.get(id, changes)

@@ -13,7 +13,8 @@ import (
 	"weft/backend/transcript"
 )
 
-// TestLatestIsWhatIsStored writes all that a space has, in random order, and compares it with what is stored after each step.
+// TestLatestIsWhatIsStored changes a space in random order, and compares the cached space with the stored one after
+// each step.
 func TestLatestIsWhatIsStored(t *testing.T) {
 	for seed := range uint64(6) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {

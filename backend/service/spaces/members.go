@@ -11,7 +11,7 @@ import (
 	"weft/backend/store/spaces"
 )
 
-// AddMember puts an agent into a space. Errors: conflict if the name is taken.
+// AddMember adds an agent to a space. Errors: conflict if the name is taken.
 func (s *Spaces) AddMember(ctx context.Context, req AddMemberRequest) (Space, error) {
 	sp, err := s.store.Spaces.Get(ctx, req.SpaceID)
 	if err != nil {
@@ -28,7 +28,7 @@ func (s *Spaces) AddMember(ctx context.Context, req AddMemberRequest) (Space, er
 	if err != nil {
 		return Space{}, err
 	}
-	if err := s.store.Events.Flush(ctx, sp.ID); err != nil { // so that what it joins behind is counted
+	if err := s.store.Events.Flush(ctx, sp.ID); err != nil { // so that the messages before it are counted
 		return Space{}, err
 	}
 	m.SpaceID = sp.ID
@@ -38,7 +38,8 @@ func (s *Spaces) AddMember(ctx context.Context, req AddMemberRequest) (Space, er
 	return s.membersChanged(ctx, sp.ID)
 }
 
-// UpdateMember changes a member; its agent learns that with its next prompt. With `default` it is the one that is asked where no member is named.
+// UpdateMember changes a member; its agent gets the change with its next prompt. `default` makes it the member for
+// prompts without a mention.
 func (s *Spaces) UpdateMember(ctx context.Context, req UpdateMemberRequest) (Space, error) {
 	sp, err := s.store.Spaces.Get(ctx, req.SpaceID)
 	if err != nil {
@@ -72,8 +73,8 @@ func or(s *string, otherwise string) string {
 	return *s
 }
 
-// RemoveMember removes a member from a space. What it does is stopped, and what it said stays. It blocks until its process has ended. Error:
-// conflict for the last one.
+// RemoveMember removes a member from a space. It stops the member's work and keeps its messages. It blocks until the
+// member's process has ended. Error: conflict for the last one.
 func (s *Spaces) RemoveMember(ctx context.Context, req ref.MemberRef) (Space, error) {
 	if err := s.store.Members.Remove(ctx, req.SpaceID, req.MemberID); err != nil {
 		return Space{}, err

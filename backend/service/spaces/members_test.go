@@ -10,7 +10,7 @@ import (
 	"weft/backend/service/spaces"
 )
 
-// What a user writes about members is checked with a sentence, presets are kept, and a space without a folder has one of its own.
+// Invalid members are refused with a sentence, presets are saved, and a space without a folder gets a new one.
 func TestMembers(t *testing.T) {
 	dir := t.TempDir()
 	s := servicetest.Open(t, dir)

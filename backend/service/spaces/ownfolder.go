@@ -7,10 +7,10 @@ import (
 	"weft/backend/fault"
 )
 
-// ownFolders is where spaces without a folder of the user have one of their own.
+// ownFolders returns the folder that contains the folders made by Weft, for spaces without a folder of the user.
 func (s *Spaces) ownFolders() string { return filepath.Join(s.dataDir, "spaces") }
 
-// makeOwnFolder makes the folder of a space that has none of the user's.
+// makeOwnFolder makes the folder of a space without a folder of the user.
 func (s *Spaces) makeOwnFolder(id string) (string, error) {
 	dir := filepath.Join(s.ownFolders(), id)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -19,12 +19,12 @@ func (s *Spaces) makeOwnFolder(id string) (string, error) {
 	return dir, nil
 }
 
-// ownsFolder reports whether a folder is one that Weft has made for a space.
+// ownsFolder reports whether Weft made a folder for a space.
 func (s *Spaces) ownsFolder(dir string) bool { return filepath.Dir(dir) == s.ownFolders() }
 
-// leaveOwnFolder removes the folder of a space that is gone forever, if nothing is in it.
+// leaveOwnFolder removes the folder of a purged space if it is empty.
 func (s *Spaces) leaveOwnFolder(dir string) {
 	if s.ownsFolder(dir) {
-		_ = os.Remove(dir) // what is in it stays
+		_ = os.Remove(dir) // keeps a folder with files
 	}
 }

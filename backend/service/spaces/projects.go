@@ -15,24 +15,24 @@ import (
 	"weft/backend/store/spaces"
 )
 
-// projects finds out which project a folder belongs to, one folder after the other.
+// projects finds the projects of folders, one folder at a time.
 type projects struct {
 	store   *store.Store
 	work    *background.Work
 	log     zerolog.Logger
-	own     func(folder string) bool // Weft has made it for a space
+	own     func(folder string) bool // reports whether Weft made the folder for a space
 	changed func(spaceID string)
 
 	mu     sync.Mutex
-	asked  map[string]bool // the folders that are looked up, and those for which that failed
+	asked  map[string]bool // folders in the queue, and those whose lookup failed
 	queue  []string
 	active bool
 }
 
-// slowDisk is how long the lookup of one folder may take. Longer takes a disk that does not respond.
+// slowDisk is the time limit for one folder's lookup. Only a disk that doesn't respond takes longer.
 const slowDisk = 5 * time.Second
 
-// of returns which project a space belongs to, as far as that is known. What is not known yet is looked up, and then the space changes.
+// of returns the project of a space if it is known. Otherwise it starts a lookup, after which the space changes.
 func (p *projects) of(row spaces.Space, tree *worktrees.SpaceWorktree) string {
 	switch {
 	case p.own(row.Folder):
@@ -47,7 +47,7 @@ func (p *projects) of(row spaces.Space, tree *worktrees.SpaceWorktree) string {
 	return row.Folder
 }
 
-// RefreshProjects looks up the projects of all folders again: a repository may have been made or moved since.
+// RefreshProjects looks up the projects of all folders again, because repositories may have been created or moved.
 func (s *Spaces) RefreshProjects() { s.found.refresh() }
 
 func (p *projects) refresh() {
@@ -65,7 +65,7 @@ func (p *projects) refresh() {
 	}
 }
 
-// find has the project of a folder looked up. It does not block.
+// find starts the lookup of a folder's project. It does not block.
 func (p *projects) find(folder string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -80,7 +80,7 @@ func (p *projects) find(folder string) {
 	}
 }
 
-// at returns the project of a folder that a space is made in.
+// at returns the project of a folder in which a space is being created.
 func (p *projects) at(folder string) string {
 	if p.own(folder) {
 		return ""
@@ -88,7 +88,7 @@ func (p *projects) at(folder string) string {
 	return projectOf(folder)
 }
 
-// lookUpAll looks up one folder of the queue after the other.
+// lookUpAll looks up the folders in the queue, one at a time.
 func (p *projects) lookUpAll() {
 	for {
 		p.mu.Lock()
@@ -119,7 +119,7 @@ func (p *projects) lookUp(folder string) {
 		return
 	}
 	if project == "" {
-		return // it stays in the project that it was in while its folder existed
+		return // keep the project that it had while its folder existed
 	}
 	changed, err := p.store.Spaces.SetProject(p.work.Context(), folder, project)
 	if err != nil {
@@ -136,8 +136,8 @@ func (p *projects) lookUp(folder string) {
 	}
 }
 
-// projectOf returns the project of a folder: the working tree that its repository was made with, or the folder if it is in none. It is
-// "" where the folder is gone.
+// projectOf returns the project of a folder: the main working tree of its repository, or the folder if it is in none.
+// It is "" if the folder is gone.
 func projectOf(folder string) string {
 	real, err := filepath.EvalSymlinks(folder)
 	if err != nil {
@@ -148,14 +148,14 @@ func projectOf(folder string) string {
 	case err != nil && !errors.Is(err, repo.ErrUnclear), r == nil, r.Bare():
 		return real
 	case r.Dir == r.Common || !linked(r):
-		return r.Top // of a submodule it is its own
+		return r.Top // a submodule is a separate project
 	case filepath.Base(r.Common) == ".git":
 		return filepath.Dir(r.Common)
 	}
 	return r.Common // a bare repository with worktrees
 }
 
-// linked reports whether a repository was found by a linked worktree.
+// linked reports whether a repository was found through a linked worktree.
 func linked(r *repo.Repository) bool {
 	return filepath.Dir(filepath.Dir(r.Dir)) == r.Common && filepath.Base(filepath.Dir(r.Dir)) == "worktrees"
 }

@@ -1,4 +1,4 @@
-// Package spaces has the commands about spaces and the members in them.
+// Package spaces implements the commands about spaces and their members.
 package spaces
 
 import (
@@ -29,7 +29,7 @@ import (
 	"weft/backend/team"
 )
 
-// Options is what spaces are made with.
+// Options configures [New].
 type Options struct {
 	Store   *store.Store
 	Agents  *agent.Registry
@@ -45,7 +45,7 @@ type Options struct {
 	Deleted func(spaceID string) // called after a space was deleted
 }
 
-// Spaces are those of the store, with what they are doing now.
+// Spaces are the spaces of a store with their current activity.
 type Spaces struct {
 	store   *store.Store
 	agents  *agent.Registry
@@ -60,7 +60,7 @@ type Spaces struct {
 	changed func(spaceID string)
 	deleted func(spaceID string)
 	found   *projects
-	Rows    *Rows // as they were last read
+	Rows    *Rows // cached spaces
 }
 
 // New returns the spaces of a store.
@@ -81,12 +81,12 @@ func (s *Spaces) ListSpaces(ctx context.Context, req ListSpacesRequest) ([]Space
 	})
 }
 
-// Get returns a space with what it is doing now.
+// Get returns a space with its current activity.
 func (s *Spaces) Get(ctx context.Context, id string) (Space, error) {
 	return viewOf(ctx, s, func() (spaces.Space, error) { return s.store.Spaces.Get(ctx, id) })
 }
 
-// Views returns the spaces that read reads, with what they are doing now. It may read twice.
+// Views returns the spaces that read returns, with their current activity. It may call read twice.
 func Views(ctx context.Context, s *Spaces, read func() ([]spaces.Space, error)) ([]Space, error) {
 	ends := s.Rows.ends.Load()
 	rows, err := read()
@@ -97,7 +97,7 @@ func Views(ctx context.Context, s *Spaces, read func() ([]spaces.Space, error)) 
 	for _, row := range rows {
 		states[row.ID] = DoingNow(s, row.ID)
 	}
-	if s.Rows.ends.Load() != ends { // rows that were read before the end of a run don't say how it ended
+	if s.Rows.ends.Load() != ends { // rows read before the end of a run don't have its result
 		if rows, err = read(); err != nil {
 			return nil, err
 		}
@@ -106,7 +106,7 @@ func Views(ctx context.Context, s *Spaces, read func() ([]spaces.Space, error)) 
 	for _, row := range rows {
 		st, looked := states[row.ID]
 		sp := s.View(row, st)
-		if !looked { // it was made meanwhile
+		if !looked { // created in the meantime
 			if sp, err = s.Get(ctx, row.ID); fault.CodeOf(err) == fault.NotFound {
 				continue
 			} else if err != nil {
@@ -130,20 +130,20 @@ func viewOf(ctx context.Context, s *Spaces, read func() (spaces.Space, error)) (
 	return list[0], nil
 }
 
-// Doing is what a space is doing.
+// Doing is the current activity of a space.
 type Doing struct {
 	runs.State
-	Ends bool // a run that isn't in it anymore has its end stored
+	Ends bool // for each run that is no longer listed, the end is stored
 }
 
-// DoingNow returns what a space is doing now.
+// DoingNow returns the current activity of a space.
 func DoingNow(s *Spaces, id string) Doing {
 	st := s.runs.State(id)
 	return Doing{st, st.Open && s.Rows.ending(id)}
 }
 
-// View adds to a space what it is doing. Its row must be at least as new as that: a space isn't idle before its row says how the last run
-// ended.
+// View combines a row with the space's activity. The row must be at least as new as the activity: a space isn't idle
+// before its row says how the last run ended.
 func (s *Spaces) View(row spaces.Space, st Doing) Space {
 	sp := Space{
 		ID: row.ID, Title: row.Title, Folder: row.Folder, AgentID: row.AgentID, AgentName: row.AgentName,
@@ -169,7 +169,7 @@ func (s *Spaces) View(row spaces.Space, st Doing) Space {
 	return sp
 }
 
-// MarkSeen notes that the user has seen how the runs of a space ended: it is no longer `unseen`.
+// MarkSeen records that the user has seen how the runs of a space ended: it is no longer `unseen`.
 func (s *Spaces) MarkSeen(ctx context.Context, req ref.SpaceRef) (command.None, error) {
 	if err := s.store.Spaces.MarkSeen(ctx, req.SpaceID); err != nil {
 		return command.None{}, err
@@ -178,9 +178,9 @@ func (s *Spaces) MarkSeen(ctx context.Context, req ref.SpaceRef) (command.None, 
 	return command.None{}, nil
 }
 
-// CreateSpace makes a space. The folder must exist; without one it is the home folder. The first of `members` is the default one. With a
-// worktree it blocks for the checkout; the branch is named after `title` or `words` where none is given. Errors: commands_unanswered and
-// commands_changed, about what the repository would run.
+// CreateSpace creates a space. The folder must exist; the default is the home folder. The first of `members` is the
+// default member. With a worktree it blocks for the checkout; without a branch name, the branch is named after `title`
+// or `words`. Errors: commands_unanswered and commands_changed, about commands that the repository would run.
 func (s *Spaces) CreateSpace(ctx context.Context, req CreateSpaceRequest) (Space, error) {
 	if !slices.Contains([]string{"", spaces.MadeByUser, spaces.MadeByAgent, spaces.MadeBySchedule, spaces.MadeByImport}, req.MadeBy) {
 		return Space{}, fault.New(fault.Invalid, "A space can be made by a user, an agent, a schedule or an import (“user”, “agent”, “schedule”, “import”).")
@@ -250,7 +250,7 @@ func (s *Spaces) UpdateSpace(ctx context.Context, req UpdateSpaceRequest) (Space
 			return Space{}, fault.New(fault.Invalid, "A space must always ask (“ask”), follow the rules (“rules”) or be read-only (“read-only”).")
 		}
 		change.Permissions = req.Permissions
-		// So that what is stored last is what holds.
+		// So that the last stored value is the one in force.
 		defer s.rules.Hold()()
 	}
 	if req.Folder != nil {
@@ -287,7 +287,7 @@ func (s *Spaces) UpdateSpace(ctx context.Context, req UpdateSpaceRequest) (Space
 		return Space{}, err
 	}
 	if req.Archived != nil && *req.Archived && !s.Works(row.ID, "") {
-		// An archived space needs no agent. This blocks for seconds at worst.
+		// An archived space needs no agent. This blocks for some seconds at most.
 		if err := s.runs.Drop(ctx, row.ID); err != nil {
 			return Space{}, err
 		}
@@ -299,12 +299,12 @@ func (s *Spaces) UpdateSpace(ctx context.Context, req UpdateSpaceRequest) (Space
 	return s.Get(ctx, row.ID)
 }
 
-// Works reports whether a member has a turn in progress; "" is any of the space.
+// Works reports whether a member has a turn in progress; "" means any member.
 func (s *Spaces) Works(spaceID, memberID string) bool {
 	return slices.ContainsFunc(s.runs.State(spaceID).Runs, func(r runs.RunState) bool { return r.Home == "" && (memberID == "" || r.MemberID == memberID) })
 }
 
-// ForRuns returns a space as runs need it.
+// ForRuns returns a space in the form that package runs uses.
 func (s *Spaces) ForRuns(ctx context.Context, id string) (team.Space, error) {
 	sp, _, err := s.Rows.row(ctx, id)
 	if err != nil {

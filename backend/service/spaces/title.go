@@ -7,19 +7,19 @@ import (
 	"weft/backend/store/spaces"
 )
 
-// What a title can come from, as it is kept.
+// Sources of a title, as stored.
 const (
 	TitledByPrompt = "prompt"
 	TitledByAgent  = "agent"
-	TitledByBranch = "branch" // what differs from the branch next to it
+	TitledByBranch = "branch" // the difference to the branch next to it
 	TitledByUser   = "person"
 )
 
-// TitledKey is, in meta, what the title of a space comes from.
+// TitledKey returns the key in meta of the source of a space's title.
 func TitledKey(spaceID string) string { return "titled:" + spaceID }
 
-// Title names a space after text, unless it has a title that weighs more: the user's over that of a branch, over the agent's, over
-// the first prompt.
+// Title sets the title of a space unless the current one has precedence. The user's title comes first, then that of a
+// branch, the agent's, and the first prompt.
 func (s *Spaces) Title(ctx context.Context, spaceID, text, by string) {
 	weight := map[string]int{"": 0, TitledByPrompt: 1, TitledByAgent: 2, TitledByBranch: 3, TitledByUser: 4}
 	was, _, err := s.store.Meta.Get(ctx, TitledKey(spaceID))
@@ -40,7 +40,7 @@ func (s *Spaces) Title(ctx context.Context, spaceID, text, by string) {
 	s.changed(spaceID)
 }
 
-// TitleByAgent gives a space the title that its agent has chosen. It does not block.
+// TitleByAgent sets the title that a space's agent has chosen. It does not block.
 func (s *Spaces) TitleByAgent(spaceID, title string) {
 	s.work.Go(func() {
 		ctx, cancel := s.work.Bounded()

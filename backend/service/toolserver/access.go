@@ -65,8 +65,8 @@ func (a access) Spaces(ctx context.Context, c gateway.Caller) ([]gateway.Space, 
 	return list, nil
 }
 
-// memberIn returns as which member the caller is in a space: in its own as itself, in another as one that is the same agent, of the same name if
-// there are several.
+// memberIn returns the caller's member in a space: itself in its own space, and in another space the member with the
+// same agent, preferring the same name.
 func memberIn(sp *spaces.Space, c gateway.Caller) (me spaces.Member, ok bool) {
 	for _, m := range sp.Members {
 		if sp.ID == c.SpaceID && m.ID == c.MemberID || sp.ID != c.SpaceID && m.AgentID == c.AgentID && !ok {
@@ -76,7 +76,7 @@ func memberIn(sp *spaces.Space, c gateway.Caller) (me spaces.Member, ok bool) {
 	return me, ok
 }
 
-// mayRead returns the last message that the caller may not read in a space that it is a member of.
+// mayRead returns the last message that the caller may not read in a space of which it is a member.
 func (a access) mayRead(ctx context.Context, c gateway.Caller, id string) (since int64, err error) {
 	sp, err := a.store.Spaces.Get(ctx, id)
 	var e *store.Error
@@ -96,10 +96,10 @@ func (a access) mayRead(ctx context.Context, c gateway.Caller, id string) (since
 	return since, nil
 }
 
-// maxText is how much of the text of a message an agent gets, in bytes.
+// maxText is the maximum length of a message's text for agents, in bytes.
 const maxText = 16 << 10
 
-// cutMark ends a text that is longer.
+// cutMark ends a truncated text.
 const cutMark = "… (cut)"
 
 // Messages implements gateway.Host. The cursor is the position of the oldest message on the page.
@@ -119,7 +119,7 @@ func (a access) Messages(ctx context.Context, c gateway.Caller, spaceID string, 
 	} else {
 		at = nil
 	}
-	if err := a.store.Events.Flush(ctx, spaceID); err != nil { // so that what has just been said is among them
+	if err := a.store.Events.Flush(ctx, spaceID); err != nil { // to include the latest messages
 		return out, err
 	}
 	looks := a.looks()
@@ -158,7 +158,7 @@ func authorName(m pages.MessageView) string {
 	return string(m.Role)
 }
 
-// textOf is what was said in a message, with a line for each call that the user sees, too.
+// textOf returns the text of a message, with a line for each call that the user sees.
 func textOf(m pages.MessageView, looks callview.Looks) string {
 	var b strings.Builder
 	parents := parentsIn(m)
@@ -185,7 +185,7 @@ func textOf(m pages.MessageView, looks callview.Looks) string {
 	return strings.TrimSpace(b.String())
 }
 
-// parentsIn returns the calls of a message that have something under them.
+// parentsIn returns the calls of a message that have calls below them.
 func parentsIn(m pages.MessageView) map[string]bool {
 	parents := map[string]bool{}
 	for _, s := range m.Segments {
@@ -199,12 +199,12 @@ func parentsIn(m pages.MessageView) map[string]bool {
 	return parents
 }
 
-// maxRuns is how many of its runs an agent gets.
+// maxRuns is the maximum number of runs for an agent.
 const maxRuns = 20
 
 // Runs implements gateway.Host: the latest runs of the caller's agent, in all spaces.
 func (a access) Runs(ctx context.Context, c gateway.Caller) ([]gateway.Run, error) {
-	if err := a.store.Events.Flush(ctx, c.SpaceID); err != nil { // so that the one in progress is among them
+	if err := a.store.Events.Flush(ctx, c.SpaceID); err != nil { // to include the current run
 		return nil, err
 	}
 	rows, err := a.store.Runs.OfAgent(ctx, c.AgentID, maxRuns)
@@ -239,15 +239,15 @@ func (a access) Post(ctx context.Context, c gateway.Caller, p gateway.Post) (gat
 	return gateway.Posted{MessageID: out.MessageID, Reply: out.Reply, From: out.From, Note: out.Note}, gatewayError(err)
 }
 
-// sessionOf returns the member session that a caller is.
+// sessionOf returns the caller's member session.
 func sessionOf(c gateway.Caller) runs.MemberKey {
 	return runs.MemberKey{SpaceID: c.SpaceID, MemberID: c.MemberID}
 }
 
 // Show implements gateway.Host.
 func (a access) Show(ctx context.Context, c gateway.Caller, want gateway.Show) (gateway.Shown, error) {
-	if want.SpaceID == "" { // silent: it is not shown
-		if !want.Tool.Acts() { // permission is asked at its call
+	if want.SpaceID == "" { // silent: not shown
+		if !want.Tool.Acts() { // it asks for permission at its call
 			a.runs().Tools().Pass(sessionOf(c), want.Tool.Name, jsontext.Value(want.Sent))
 		}
 		return gateway.Shown{State: gateway.StateShown}, nil
@@ -285,7 +285,7 @@ func (a access) Permit(ctx context.Context, c gateway.Caller, p gateway.Permit) 
 	}))
 }
 
-// kindOf is the kind of tool as rules have it: of what a server or a request to one changes, nothing is known.
+// kindOf returns the kind of a tool for rules. It is unknown what a server, or a request to one, changes.
 func kindOf(p gateway.Permit) string {
 	e := p.Tool.Execution
 	switch {

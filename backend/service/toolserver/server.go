@@ -1,5 +1,5 @@
-// Package toolserver opens the gateway, the MCP server that agents are handed, and gives agents what they ask of Weft through it: spaces, messages,
-// runs, posts, displays and permissions.
+// Package toolserver opens the gateway, Weft's MCP server for agents, and implements its host: spaces, messages, runs,
+// posts, displays and permissions.
 package toolserver
 
 import (
@@ -25,22 +25,22 @@ import (
 	"weft/backend/transcript"
 )
 
-// Options is what a server is made with.
+// Options configures [Open].
 type Options struct {
 	Store    *store.Store
 	Settings *settings.File
-	Runs     func() *runs.Manager      // made later
-	Searches func() *searches.Searches // made later
+	Runs     func() *runs.Manager      // set later
+	Searches func() *searches.Searches // set later
 	Problems *problems.Problems
-	Proxied  func() []gateway.ProxiedServer // the user's servers that are passed on
+	Proxied  func() []gateway.ProxiedServer // the user's servers behind the gateway
 	Looks    func() callview.Looks          // the user's rules about calls
-	Changed  func()                         // called after something has changed about the servers that are passed on
+	Changed  func()                         // called after something about those servers has changed
 	DataDir  string
 	Version  string
 	Log      zerolog.Logger
 }
 
-// Server is the gateway as Weft uses it.
+// Server is the gateway with its host.
 type Server struct {
 	gateway  *gateway.Gateway // nil if it could not be opened
 	settings *settings.File
@@ -48,7 +48,7 @@ type Server struct {
 	log      zerolog.Logger
 }
 
-// Open opens the gateway. If that fails, agents do without its tools, and the problem is reported.
+// Open opens the gateway. If that fails, it reports the problem, and agents work without the gateway's tools.
 func Open(opt Options) *Server {
 	s := &Server{settings: opt.Settings, problems: opt.Problems, log: opt.Log}
 	g, err := gateway.Open(gateway.Options{
@@ -68,8 +68,8 @@ func Open(opt Options) *Server {
 // Gateway returns the gateway, nil if it could not be opened.
 func (s *Server) Gateway() *gateway.Gateway { return s.gateway }
 
-// ownTools returns the user's own tools: a JSON file for each, in the folder tools beside the settings (docs/gateway.md). One with a mistake is
-// reported as a problem and left out.
+// ownTools returns the user's own tools: one JSON file each, in the folder tools next to the settings
+// (docs/gateway.md). It reports a tool with a mistake as a problem and leaves it out.
 func (s *Server) ownTools() []tools.Definition {
 	list, wrong := tools.Load(filepath.Join(filepath.Dir(s.settings.Path()), "tools"))
 	found := make([]problems.Problem, 0, len(wrong))
@@ -86,7 +86,7 @@ func (s *Server) ownTools() []tools.Definition {
 	return list
 }
 
-// Close ends the gateway and its sessions.
+// Close closes the gateway and its sessions.
 func (s *Server) Close(ctx context.Context) error {
 	if s.gateway == nil {
 		return nil
@@ -94,7 +94,8 @@ func (s *Server) Close(ctx context.Context) error {
 	return s.gateway.Close(ctx)
 }
 
-// Session returns where a session of a member reaches the gateway, with its token, which is dead after release; ok is false without a gateway.
+// Session returns the gateway's address and a token for a member's session. release invalidates the token. ok is false
+// without a gateway.
 func (s *Server) Session(spaceID, memberID, agentID string) (url, token string, release func(), ok bool) {
 	if s.gateway == nil {
 		return "", "", nil, false
@@ -103,7 +104,7 @@ func (s *Server) Session(spaceID, memberID, agentID string) (url, token string, 
 	return url, token, release, true
 }
 
-// Tool returns the gateway's tool that an agent means by what it calls it.
+// Tool returns the gateway's tool for the name that an agent uses.
 func (s *Server) Tool(called string) (gatecalls.Tool, bool) {
 	if s.gateway == nil {
 		return gatecalls.Tool{}, false
@@ -111,12 +112,12 @@ func (s *Server) Tool(called string) (gatecalls.Tool, bool) {
 	d, ok := s.gateway.Catalog().Called(called)
 	return gatecalls.Tool{
 		Name: d.Name, Title: gatedrafts.Named(d.Name), Visibility: d.Visibility, Acts: d.Acts(), Draws: d.DisplayTool, Draw: jsontext.Value(d.Drawn()), Exact: ok && s.gateway.Catalog().Exactly(called, d.Name),
-		Takes: func(argument string) bool { return s.gateway.Catalog().Takes(d.Name, argument) }, Bare: bareOf(d),
+		Takes: func(argument string) bool { return s.gateway.Catalog().Takes(d.Name, argument) }, Bare: withoutTarget(d),
 	}, ok
 }
 
-// bareOf removes the space in which a tool is shown from its arguments; nil where it can't be shown.
-func bareOf(d tools.Definition) func(jsontext.Value) jsontext.Value {
+// withoutTarget returns a function that removes the target space from a display tool's arguments, or nil for other tools.
+func withoutTarget(d tools.Definition) func(jsontext.Value) jsontext.Value {
 	if !d.DisplayTool {
 		return nil
 	}
@@ -125,7 +126,7 @@ func bareOf(d tools.Definition) func(jsontext.Value) jsontext.Value {
 	}
 }
 
-// Repeatable returns the gateway's tool that a call was of, if Weft can run it.
+// Repeatable returns the gateway's tool of a call, if Weft can run it.
 func (s *Server) Repeatable(c *transcript.ToolCall) (tool string, ok bool) {
 	if s.gateway == nil {
 		return "", false
@@ -141,7 +142,7 @@ func (s *Server) Repeatable(c *transcript.ToolCall) (tool string, ok bool) {
 	return "", false
 }
 
-// Repeat runs a tool once more with the arguments of a call. The gateway must be open.
+// Repeat runs a tool again with the arguments of a call. The gateway must be open.
 func (s *Server) Repeat(ctx context.Context, caller gateway.Caller, tool string, input jsontext.Value) (jsontext.Value, error) {
 	out, err := s.gateway.Again(ctx, caller, tool, json.RawMessage(gatecalls.Arguments(input)))
 	return jsontext.Value(out), err

@@ -16,32 +16,31 @@ import (
 	"weft/backend/recording"
 )
 
-// ProtocolEntry is one line of an agent's traffic.
+// ProtocolEntry is a line of an agent's traffic.
 type ProtocolEntry struct {
 	N    int64  `json:"n"`                                             // counts from 1 within the log
 	At   int64  `json:"at"`                                            // ms since the agent's start
 	Dir  string `json:"dir" enum:"agent->client,client->agent,stderr"` // "agent->client", "client->agent", "stderr"
 	Kind string `json:"kind"`                                          // method, update kind, "response", "stderr", "raw"
-	Line string `json:"line"`                                          // at most 64 KiB of it
-	Size int64  `json:"size"`                                          // bytes of the whole line
+	Line string `json:"line"`                                          // its first 64 KiB
+	Size int64  `json:"size"`                                          // of the whole line, in bytes
 }
 
 // ProtocolLogRequest asks for the traffic of the agent's last session in a space.
 type ProtocolLogRequest struct {
 	SpaceID  string `json:"spaceId"`
-	MemberID string `json:"memberId"` // "": the default one
-	After    int64  `json:"after"`    // entries with N > After; 0 = from the start kept
+	MemberID string `json:"memberId"` // "": the default member
+	After    int64  `json:"after"`    // only entries with N > After; 0: from the first stored one
 	Limit    int    `json:"limit"`
 	Filter   string `json:"filter"` // a substring of the line
 }
 
 const (
 	maxProtocolPage = 500
-	maxProtocolLine = 64 << 10 // bytes of a line that are shown
+	maxProtocolLine = 64 << 10 // bytes of a line to show
 )
 
-// ProtocolLog returns lines of the traffic of the agent's last session in a space, oldest first.
-// It is empty where the space had none.
+// ProtocolLog returns lines of an agent's last session in a space, oldest first. It is empty if there was no session.
 func (s *Transcripts) ProtocolLog(ctx context.Context, req ProtocolLogRequest) ([]ProtocolEntry, error) {
 	if _, err := s.store.Spaces.Get(ctx, req.SpaceID); err != nil {
 		return nil, err
@@ -66,13 +65,13 @@ func (s *Transcripts) ProtocolLog(ctx context.Context, req ProtocolLogRequest) (
 			out = append(out, entry(n, line, size))
 		}
 		if err != nil {
-			break // the end, or a disk that fails: what was read is shown
+			break // the end, or a disk error: return what was read
 		}
 	}
 	return out, nil
 }
 
-// readLine returns the first part of a line and the size of all of it.
+// readLine returns the beginning of a line and the size of the whole line.
 func readLine(r *bufio.Reader) (line string, size int64, err error) {
 	var b strings.Builder
 	for {

@@ -10,7 +10,7 @@ import (
 	"weft/backend/transcript"
 )
 
-// A page has what was just said, and the event up to which it has it: a reader continues it without a gap and without reading anything twice.
+// A page has the latest text and the position of its last event, so a reader continues without gaps or duplicates.
 func TestPageIsAtTheLastEvent(t *testing.T) {
 	s := servicetest.Open(t, t.TempDir())
 	sp, err := servicetest.Call[spaces.Space](t, s, "CreateSpace", spaces.CreateSpaceRequest{NoFolder: true})

@@ -42,16 +42,16 @@ const (
 	phaseOver     = "over"
 )
 
-// RunProgress is how far a run is, for what says since when an agent works. Times are in unix ms, 0 where there was nothing.
+// RunProgress is the progress of a run. Times are in unix ms, 0 if it hasn't happened.
 type RunProgress struct {
 	Phase    string `json:"phase"`    // starting (the agent), working, over
-	SentAt   int64  `json:"sentAt"`   // when the agent got the prompt
-	WorkedAt int64  `json:"workedAt"` // when it last sent something that comes of its turn, or asked for something
-	Seen     string `json:"seen"`     // what it has sent last: work, request, commands, description (of the session: title, options, usage), or nothing
+	SentAt   int64  `json:"sentAt"`   // the agent received the prompt
+	WorkedAt int64  `json:"workedAt"` // it last sent output of its turn, or a request
+	Seen     string `json:"seen"`     // kind of its last message: work, request, commands, description (of the session: title, options, usage), or nothing
 	SeenAt   int64  `json:"seenAt"`
 }
 
-// RunProgress returns how far a run is.
+// RunProgress returns the progress of a run.
 func (s *Transcripts) RunProgress(_ context.Context, req RunRef) (RunProgress, error) {
 	p := s.runs.Progress(req.RunID)
 	out := RunProgress{Phase: phaseWorking, SentAt: p.Sent, WorkedAt: p.Worked, Seen: p.Seen, SeenAt: p.SeenAt}

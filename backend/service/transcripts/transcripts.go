@@ -1,4 +1,4 @@
-// Package transcripts has the commands that read what was said and done in spaces.
+// Package transcripts implements the commands that read conversations.
 package transcripts
 
 import (
@@ -18,7 +18,7 @@ import (
 	"weft/backend/transcript"
 )
 
-// Transcripts are those of the spaces.
+// Transcripts reads the transcripts of spaces.
 type Transcripts struct {
 	store  *store.Store
 	runs   *runs.Manager
@@ -35,11 +35,11 @@ func New(st *store.Store, manager *runs.Manager, all *spaces.Spaces, looks func(
 // The sizes of pages, in segments.
 const (
 	firstPage = 60
-	maxState  = 1 << 20 // bytes of one part of the state that are handed out with a snapshot
+	maxState  = 1 << 20 // maximum size of one part of the state in a snapshot
 )
 
-// OpenSpace returns a space with the last page of its transcript, its state and the position in its events. A call whose input is being
-// written has it so far in `inputText`, up to 1 MB.
+// OpenSpace returns a space with the last page of its transcript, its state, and the current position in its events. A
+// call whose input is still being written has its beginning in `inputText`, up to 1 MB.
 func (s *Transcripts) OpenSpace(ctx context.Context, req ref.SpaceRef) (Snapshot, error) {
 	for try := 1; ; try++ {
 		state := spaces.DoingNow(s.spaces, req.SpaceID)
@@ -48,7 +48,7 @@ func (s *Transcripts) OpenSpace(ctx context.Context, req ref.SpaceRef) (Snapshot
 		if err != nil {
 			return Snapshot{}, err
 		}
-		// A run that begins or ends meanwhile would contradict the page.
+		// If a run has begun or ended since, it contradicts the page.
 		if now := spaces.DoingNow(s.spaces, req.SpaceID); now.Ends == state.Ends && slices.EqualFunc(before, now.Runs, sameRun) {
 			state = now
 		} else if try < 5 {
@@ -90,16 +90,16 @@ func (s *Transcripts) snapshot(ctx context.Context, spaceID string) (row stored.
 	return snap.Space, Snapshot{Epoch: snap.Epoch, Seq: snap.Seq, Page: snap.Page, State: snap.State}, nil
 }
 
-// fold makes the rows of a space stand at its last event, so that what is read of them shows what is going on
-// now, without having to be continued first. Where that fails they stand at an earlier one, and say so.
+// fold folds a space's events into its rows, so that reads of the rows are current. If that fails, the rows are older,
+// and reads return their position.
 func (s *Transcripts) fold(ctx context.Context, spaceID string) {
 	if err := s.store.Events.Flush(ctx, spaceID); err != nil {
 		s.log.Warn().Err(err).Msg("the journal could not be folded before it is read")
 	}
 }
 
-// Page returns segments before, after or around a position, with the `epoch` and `seq` of the event up to which they are complete: a message that
-// is still being written is continued by the events after that one.
+// Page returns segments before, after or around a position, and the `epoch` and `seq` of the last event that they
+// include. Later events continue a message that is still being written.
 func (s *Transcripts) Page(ctx context.Context, req PageRequest) (Page, error) {
 	s.fold(ctx, req.SpaceID)
 	if req.Limit < 1 || req.Limit > 500 {
@@ -114,7 +114,7 @@ func (s *Transcripts) Page(ctx context.Context, req PageRequest) (Page, error) {
 	return s.store.Pages.Before(ctx, req.SpaceID, req.Before, req.Limit)
 }
 
-// Since returns the events after a place, or that they are gone.
+// Since returns the events after a position, or says that they are no longer stored one by one.
 func (s *Transcripts) Since(_ context.Context, req SinceRequest) (Events, error) {
 	events, reset, err := s.store.Events.Since(req.SpaceID, req.Epoch, req.Seq)
 	if err != nil {
@@ -131,7 +131,7 @@ func (s *Transcripts) Since(_ context.Context, req SinceRequest) (Events, error)
 	return out, nil
 }
 
-// GroupItems returns items From to To of a tool group.
+// GroupItems returns the items `from` to `to` of a tool group.
 func (s *Transcripts) GroupItems(ctx context.Context, req GroupItemsRequest) ([]pages.ItemView, error) {
 	if req.To-req.From > 500 {
 		req.To = req.From + 500
@@ -144,14 +144,15 @@ func (s *Transcripts) ToolDetail(ctx context.Context, req ToolDetailRequest) (pa
 	return s.store.Pages.ToolDetail(ctx, req.SpaceID, req.MessageID, req.Segment, req.Item)
 }
 
-// SegmentText returns a stretch of a text segment's bytes, cut at characters.
+// SegmentText returns a range of a text segment's bytes, cut at character boundaries.
 func (s *Transcripts) SegmentText(ctx context.Context, req SegmentTextRequest) (SegmentTextResult, error) {
 	text, start, err := s.store.Pages.SegmentText(ctx, req.SpaceID, req.MessageID, req.Segment, req.From, req.To)
 	return SegmentTextResult{Text: text, Start: start}, err
 }
 
-// MessageBlocks returns a message as content blocks: `text`, `thinking`, `tool_use`, `tool_result`, `display`. The view can be rebuilt from
-// them alone: a text is one segment, and what is between texts is one tool group. The message is read whole.
+// MessageBlocks returns a message as content blocks: `text`, `thinking`, `tool_use`, `tool_result`, `display`. They are
+// enough to rebuild the view: a text is one segment, and the blocks between texts are one tool group. It reads the
+// whole message.
 func (s *Transcripts) MessageBlocks(ctx context.Context, req ref.MessageRef) ([]transcript.Block, error) {
 	m, err := s.store.Pages.Message(ctx, req.SpaceID, req.MessageID)
 	if err != nil {
@@ -160,8 +161,9 @@ func (s *Transcripts) MessageBlocks(ctx context.Context, req ref.MessageRef) ([]
 	return transcript.Blocks(m.Segments), nil
 }
 
-// MessageParts returns a message as its parts in order: texts, reasoning, content, and tool calls with their arguments and results. `kind`
-// and `visibility` of a call are those with which the window draws it, by the rules of ToolCalls. The message is read whole.
+// MessageParts returns a message as ordered parts: texts, reasoning, content, and tool calls with their arguments and
+// results. `kind` and `visibility` of a call are as in the window, with the rules of ToolCalls applied. It reads the
+// whole message.
 func (s *Transcripts) MessageParts(ctx context.Context, req ref.MessageRef) (transcript.CompositeMessage, error) {
 	if err := s.store.Events.Flush(ctx, req.SpaceID); err != nil {
 		return transcript.CompositeMessage{}, err

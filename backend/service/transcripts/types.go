@@ -7,28 +7,28 @@ import (
 	"weft/backend/store/pages"
 )
 
-// Page is a stretch of a space's transcript.
+// Page is a range of a space's transcript.
 type Page = pages.Page
 
-// Cursor is a place in a space's transcript.
+// Cursor is a position in a space's transcript.
 type Cursor = pages.Cursor
 
-// Snapshot is a space as it stood at Seq: events after Seq continue it.
+// Snapshot is a space at Seq. Events after Seq continue it.
 type Snapshot struct {
 	Space spaces.Space              `json:"space"`
 	Epoch int64                     `json:"epoch"`
 	Seq   int64                     `json:"seq"`
 	Page  Page                      `json:"page"`  // the last page
 	State map[string]jsontext.Value `json:"state"` // plan, usage, mode, config, commands, queue …
-	// Runs are the runs in progress, oldest first; Run is the first of them or null.
+	// Runs are the runs in progress, oldest first. Run is the first of them, or null.
 	Runs []Run `json:"runs"`
 	Run  *Run  `json:"run"`
 }
 
-// Run is a turn of an agent that is in progress.
+// Run is an agent's turn in progress.
 type Run struct {
 	ID        string `json:"id"`
-	SpaceID   string `json:"spaceId"` // in which it works, if that is another one: it writes here, too
+	SpaceID   string `json:"spaceId"` // where it works, if that is another space: the run also writes to this one
 	MessageID string `json:"messageId"`
 	AgentID   string `json:"agentId"`
 	MemberID  string `json:"memberId"`
@@ -36,8 +36,8 @@ type Run struct {
 	Stopping  bool   `json:"stopping"`
 }
 
-// Events are those after a sequence number. With Reset they are no longer kept one by one, and the snapshot has to be
-// taken again.
+// Events are the events after a sequence number. With Reset they are no longer stored one by one, and the client needs
+// a new snapshot.
 type Events struct {
 	Epoch  int64            `json:"epoch"`
 	Seq    int64            `json:"seq"` // of the last event
@@ -45,7 +45,7 @@ type Events struct {
 	Events []jsontext.Value `json:"events"`
 }
 
-// PageRequest asks for segments before, after or around a place.
+// PageRequest asks for segments before, after or around a position.
 type PageRequest struct {
 	SpaceID string  `json:"spaceId"`
 	Before  *Cursor `json:"before,omitzero"`
@@ -54,13 +54,13 @@ type PageRequest struct {
 	Limit   int     `json:"limit"` // segments, 1 to 500
 }
 
-// Around is a place in the middle of a page.
+// Around is a position in the middle of a page.
 type Around struct {
 	MessageID string `json:"messageId"`
 	Segment   int    `json:"segment"` // -1 for the beginning of the message
 }
 
-// SinceRequest asks for what came after Seq.
+// SinceRequest asks for the events after Seq.
 type SinceRequest struct {
 	SpaceID string `json:"spaceId"`
 	Epoch   int64  `json:"epoch"`
@@ -93,7 +93,7 @@ type SegmentTextRequest struct {
 	To        int64  `json:"to"`   // exclusive; 0 = the end
 }
 
-// SegmentTextResult is a stretch of a text segment and the byte that it starts at.
+// SegmentTextResult is a range of a text segment and its byte offset.
 type SegmentTextResult struct {
 	Text  string `json:"text"`
 	Start int64  `json:"start"`

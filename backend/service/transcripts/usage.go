@@ -6,21 +6,21 @@ import (
 	"weft/backend/store/spaces"
 )
 
-// UsageRequest asks what was used. Midnight is when the user's day began, in unix ms.
+// UsageRequest asks for usage. Midnight is the start of the user's day, in unix ms.
 type UsageRequest struct {
 	SpaceID  string `json:"spaceId"`
 	Midnight int64  `json:"midnight"`
 }
 
-// Usage is what a space has used, and what all spaces have used today.
+// Usage is the usage of a space, and of all spaces today.
 type Usage struct {
-	Last  *spaces.Run  `json:"last"` // the last run of the space; null if there was none
+	Last  *spaces.Run  `json:"last"` // the last run of the space, or null
 	Space spaces.Usage `json:"space"`
 	Today spaces.Usage `json:"today"`
 }
 
-// Usage returns what the last run, the space, and all spaces today have used: tokens and costs as agents report them, or as the model proxy
-// has counted them.
+// Usage returns the tokens and costs of the last run, of the space, and of all spaces today, as reported by agents or
+// counted by the model proxy.
 func (s *Transcripts) Usage(ctx context.Context, req UsageRequest) (u Usage, err error) {
 	if _, err = s.store.Spaces.Get(ctx, req.SpaceID); err != nil {
 		return u, err

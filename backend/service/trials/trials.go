@@ -1,4 +1,4 @@
-// Package trials keeps account of agents, servers and providers that are started or asked for a look, so that the user can cancel that.
+// Package trials tracks tests of agents, servers and providers, so that the user can cancel them.
 package trials
 
 import (
@@ -9,7 +9,7 @@ import (
 	"weft/backend/command"
 )
 
-// Trials are in progress until they end or are canceled.
+// Trials are the tests in progress.
 type Trials struct {
 	mu     sync.Mutex
 	next   int
@@ -17,7 +17,7 @@ type Trials struct {
 	done   sync.WaitGroup
 }
 
-// Start begins a trial. Its context ends when it is canceled; end has to be called when it is over.
+// Start begins a test. ctx ends when the test is canceled. The caller must call end when the test is over.
 func (t *Trials) Start(parent context.Context) (ctx context.Context, end func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -38,7 +38,7 @@ func (t *Trials) Start(parent context.Context) (ctx context.Context, end func())
 	}
 }
 
-// StopAll cancels all trials and waits for their end.
+// StopAll cancels all tests and waits for their end.
 func (t *Trials) StopAll() {
 	t.mu.Lock()
 	all := maps.Clone(t.cancel)
@@ -49,7 +49,7 @@ func (t *Trials) StopAll() {
 	t.done.Wait()
 }
 
-// CancelTest calls off all tests that are running.
+// CancelTest cancels all running tests.
 func (t *Trials) CancelTest(context.Context, command.None) (command.None, error) {
 	t.StopAll()
 	return command.None{}, nil

@@ -1,4 +1,4 @@
-// Package updates has the commands about newer versions of Weft: whether Weft looks for them, which there is, and installing it.
+// Package updates implements the commands about updates of Weft: checking for them and installing them.
 package updates
 
 import (
@@ -15,13 +15,13 @@ import (
 	"weft/backend/update"
 )
 
-// File is the file in the data folder that remembers the last check.
+// File is the file in the data folder with the time of the last check.
 const File = "updates.json"
 
 const (
 	soon  = time.Minute // after the start
 	every = 24 * time.Hour
-	retry = 3 * time.Hour // after a check that failed
+	retry = 3 * time.Hour // after a failed check
 	later = 3 * 24 * time.Hour
 )
 
@@ -30,53 +30,53 @@ const (
 	PhaseIdle        = "idle"
 	PhaseChecking    = "checking"
 	PhaseDownloading = "downloading"
-	PhaseReady       = "ready"      // installed by a restart
+	PhaseReady       = "ready"      // a restart installs it
 	PhaseWaiting     = "waiting"    // restarts when no turn is running
 	PhaseRestarting  = "restarting" // now
 )
 
-// AvailableUpdate is a version that is newer than this one.
+// AvailableUpdate is a newer version.
 type AvailableUpdate struct {
 	Version string `json:"version"`
 	Date    int64  `json:"date"`    // unix ms
 	Notes   string `json:"notes"`   // Markdown
-	Size    int64  `json:"size"`    // bytes to download; 0 if there is no file for this system
-	URL     string `json:"url"`     // of the file, "" likewise
-	Command string `json:"command"` // installs the downloaded file, where packages of the system are installed by hand; else ""
+	Size    int64  `json:"size"`    // bytes to download; 0 without a file for this system
+	URL     string `json:"url"`     // of the file, or ""
+	Command string `json:"command"` // installs the downloaded package, if the user must do that; else ""
 }
 
-// UpdateOutcome is how the last update has ended.
+// UpdateOutcome is the result of the last update.
 type UpdateOutcome struct {
 	From   string `json:"from"` // versions
 	To     string `json:"to"`
-	Failed bool   `json:"failed"` // Weft has gone back to From
-	Why    string `json:"why"`    // a sentence, where it failed
+	Failed bool   `json:"failed"` // Weft has rolled back to From
+	Why    string `json:"why"`    // why it failed, as a sentence
 }
 
-// UpdateState is what is known about updates.
+// UpdateState is the state of updates.
 type UpdateState struct {
 	Version    string           `json:"version"`                                                         // of this Weft
-	Checks     string           `json:"checks" enum:"none,ask,daily,off"`                                // none: this build can't check; ask: the user wasn't asked yet
+	Checks     string           `json:"checks" enum:"none,ask,daily,off"`                                // none: this build can't check; ask: the user was not asked yet
 	How        string           `json:"how" enum:"archive,setup,deb,rpm,archlinux,apk,other"`            // how this Weft was installed
-	Replaces   bool             `json:"replaces"`                                                        // it replaces itself
-	Host       string           `json:"host"`                                                            // the server that is asked
+	Replaces   bool             `json:"replaces"`                                                        // it can replace itself
+	Host       string           `json:"host"`                                                            // the update server
 	CheckedAt  int64            `json:"checkedAt"`                                                       // unix ms, 0 if never
 	Phase      string           `json:"phase" enum:"idle,checking,downloading,ready,waiting,restarting"` // what Weft is doing
-	Available  *AvailableUpdate `json:"available"`                                                       // nil if no newer version is known
-	Notice     bool             `json:"notice"`                                                          // the user should be told, quietly
+	Available  *AvailableUpdate `json:"available"`                                                       // nil without a newer version
+	Notice     bool             `json:"notice"`                                                          // show a quiet notification
 	Ready      string           `json:"ready"`                                                           // the version that a restart installs, "" if none
 	CanRestart bool             `json:"canRestart"`                                                      // Weft can restart itself
-	Done       int64            `json:"done"`                                                            // bytes that were downloaded
-	Error      string           `json:"error"`                                                           // a sentence, why the last check or download has failed
-	Outcome    *UpdateOutcome   `json:"outcome"`                                                         // of the last update, nil if there was none or the user has seen it
+	Done       int64            `json:"done"`                                                            // downloaded bytes
+	Error      string           `json:"error"`                                                           // why the last check or download failed, as a sentence
+	Outcome    *UpdateOutcome   `json:"outcome"`                                                         // of the last update; nil if there was none or the user has seen it
 }
 
-// UpdateChecks says whether Weft looks for updates each day.
+// UpdateChecks says whether Weft checks for updates each day.
 type UpdateChecks struct {
 	Daily bool `json:"daily"`
 }
 
-// Options are what updates need.
+// Options configures [New].
 type Options struct {
 	Source   *update.Source // nil: this build doesn't check
 	Place    *update.Place
@@ -84,31 +84,31 @@ type Options struct {
 	DataDir  string
 	Settings *settings.File
 	Busy     func() bool // a turn is running somewhere
-	Restart  func()      // restarts Weft, nil if it can't
+	Restart  func()      // restarts Weft; nil if it can't
 	Changed  func()      // the state has changed
 	Now      func() time.Time
 	Log      zerolog.Logger
 }
 
-// Updates looks for updates and installs them.
+// Updates checks for updates and installs them.
 type Updates struct {
 	opt     Options
 	checker *update.Checker // nil without a source
 	wake    chan struct{}
-	life    context.Context //nolint:containedctx // of downloads, which outlast the command that began them
+	life    context.Context //nolint:containedctx // of downloads, which outlast their commands
 	stop    context.CancelFunc
 	ended   sync.WaitGroup
 
 	mu     sync.Mutex
 	phase  string
 	done   int64
-	shown  int64 // of done, by the last event
+	shown  int64 // value of done in the last event
 	failed string
-	cancel context.CancelFunc // of the download
-	tried  time.Time          // when a check was begun last
+	cancel context.CancelFunc // cancels the download
+	tried  time.Time          // start of the last check
 }
 
-// New returns the updates of a Weft. [Updates.Start] looks for them each day, where that is allowed.
+// New returns the updates. Call [Updates.Start] to check for them each day, if that is allowed.
 func New(opt Options) *Updates {
 	if opt.Place == nil {
 		opt.Place = &update.Place{How: update.HowOther}
@@ -116,7 +116,7 @@ func New(opt Options) *Updates {
 	u := &Updates{opt: opt, wake: make(chan struct{}, 1), phase: PhaseIdle}
 	u.life, u.stop = context.WithCancel(context.Background())
 	if !update.Released(opt.Version) {
-		u.opt.Source = nil // there is nothing to compare with
+		u.opt.Source = nil // there is no version to compare with
 	}
 	if u.opt.Source != nil {
 		u.checker = &update.Checker{Source: u.opt.Source, Path: filepath.Join(opt.DataDir, File), Version: opt.Version, Now: opt.Now}
@@ -124,20 +124,20 @@ func New(opt Options) *Updates {
 	return u
 }
 
-// Start begins to look for updates each day, where that is allowed, until [Updates.Close].
+// Start checks for updates each day, if that is allowed, until [Updates.Close].
 func (u *Updates) Start() {
 	if u.checker != nil {
 		u.ended.Go(u.schedule)
 	}
 }
 
-// Close ends a check or a download that is going on, and waits for it.
+// Close cancels a check or download in progress and waits for its end.
 func (u *Updates) Close() {
 	u.stop()
 	u.ended.Wait()
 }
 
-// schedule looks for updates when it is time to. Where checks aren't allowed, it has no timer.
+// schedule checks for updates when it is time. If checks aren't allowed, it has no timer.
 func (u *Updates) schedule() {
 	for wait := u.next(soon); ; wait = u.next(0) {
 		var due <-chan time.Time
@@ -149,7 +149,7 @@ func (u *Updates) schedule() {
 		select {
 		case <-due:
 			if u.daily() {
-				_ = u.check(u.life) // the state has the error
+				_ = u.check(u.life) // the error is in the state
 			}
 		case <-u.wake:
 		case <-u.life.Done():
@@ -165,7 +165,7 @@ func (u *Updates) daily() bool {
 	return s.Updates == settings.UpdatesDaily
 }
 
-// next returns how long to wait until the next check, at least so long; 0 without end.
+// next returns the time until the next check, but not less than least; 0 for never.
 func (u *Updates) next(least time.Duration) time.Duration {
 	if !u.daily() {
 		return 0
@@ -173,7 +173,7 @@ func (u *Updates) next(least time.Duration) time.Duration {
 	now := u.opt.Now()
 	last := u.checker.Last().CheckedAt
 	wait := last.Add(every).Sub(now)
-	if last.IsZero() || wait > every || wait < 0 { // also where the clock was changed
+	if last.IsZero() || wait > every || wait < 0 { // also if the clock was changed
 		wait = 0
 	}
 	u.mu.Lock()
@@ -184,15 +184,15 @@ func (u *Updates) next(least time.Duration) time.Duration {
 	return max(wait, least, time.Second)
 }
 
-// poke has the schedule look again.
-func (u *Updates) poke() {
+// wakeUp wakes the schedule.
+func (u *Updates) wakeUp() {
 	select {
 	case u.wake <- struct{}{}:
 	default:
 	}
 }
 
-// enter begins a phase, where Weft is in one of from. Error: busy.
+// enter begins a phase if the current phase is in from. Error: busy.
 func (u *Updates) enter(phase string, from ...string) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -211,7 +211,7 @@ func (u *Updates) enter(phase string, from ...string) error {
 	return fault.New(fault.Busy, "An update is already being installed.")
 }
 
-// leave ends a phase. err is told, unless Weft or the user has ended it.
+// leave ends a phase. It reports err unless Weft or the user canceled the phase.
 func (u *Updates) leave(phase string, err error) {
 	u.mu.Lock()
 	u.phase, u.cancel = phase, nil
@@ -223,7 +223,7 @@ func (u *Updates) leave(phase string, err error) {
 	u.opt.Changed()
 }
 
-// check asks the server.
+// check asks the server for a newer version.
 func (u *Updates) check(ctx context.Context) error {
 	if err := u.enter(PhaseChecking, PhaseIdle); err != nil {
 		return err
@@ -237,10 +237,10 @@ func (u *Updates) check(ctx context.Context) error {
 	return err
 }
 
-// Updates returns what is known about updates. It asks no server.
+// Updates returns the state of updates. It does not contact a server.
 func (u *Updates) Updates(context.Context, command.None) (UpdateState, error) {
 	s := u.opt.Settings.Get()
-	u.mu.Lock() // before what is in progress changes what is read below
+	u.mu.Lock() // locked before the reads below, which running phases change
 	phase, done, failed := u.phase, u.done, u.failed
 	u.mu.Unlock()
 	out := UpdateState{Version: u.opt.Version, How: u.opt.Place.How, Replaces: u.opt.Place.Replaces(), CanRestart: u.opt.Restart != nil, Checks: s.Updates}
@@ -280,17 +280,17 @@ func (u *Updates) state(ctx context.Context) (UpdateState, error) {
 	return u.Updates(ctx, command.None{})
 }
 
-// unable is the error of what a build without a source can't do.
-func (u *Updates) unable() error {
+// requireSource returns the error for a build without a source.
+func (u *Updates) requireSource() error {
 	if u.checker == nil {
 		return fault.New("unsupported", "This build of Weft doesn't check for updates.")
 	}
 	return nil
 }
 
-// CheckForUpdates asks the server for a newer version now.
+// CheckForUpdates asks the server for a newer version.
 func (u *Updates) CheckForUpdates(ctx context.Context, _ command.None) (UpdateState, error) {
-	if err := u.unable(); err != nil {
+	if err := u.requireSource(); err != nil {
 		return UpdateState{}, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -299,13 +299,13 @@ func (u *Updates) CheckForUpdates(ctx context.Context, _ command.None) (UpdateSt
 	if err := u.check(ctx); err != nil {
 		return UpdateState{}, err
 	}
-	u.poke()
+	u.wakeUp()
 	return u.state(ctx)
 }
 
-// SaveUpdateChecks chooses whether Weft looks for updates each day.
+// SaveUpdateChecks sets whether Weft checks for updates each day.
 func (u *Updates) SaveUpdateChecks(ctx context.Context, req UpdateChecks) (UpdateState, error) {
-	if err := u.unable(); err != nil {
+	if err := u.requireSource(); err != nil {
 		return UpdateState{}, err
 	}
 	err := u.opt.Settings.Update(func(now *settings.Settings) error {
@@ -322,15 +322,15 @@ func (u *Updates) SaveUpdateChecks(ctx context.Context, req UpdateChecks) (Updat
 	return u.state(ctx)
 }
 
-// SettingsChanged has the schedule read the settings again.
+// SettingsChanged wakes the schedule, which reads the settings again.
 func (u *Updates) SettingsChanged() {
-	u.poke()
+	u.wakeUp()
 	u.opt.Changed()
 }
 
-// InstallUpdate begins to download the newest known version. A restart installs it. The state tells how far it is.
+// InstallUpdate starts downloading the newest known version. A restart installs it. The state has the progress.
 func (u *Updates) InstallUpdate(ctx context.Context, _ command.None) (UpdateState, error) {
-	if err := u.unable(); err != nil {
+	if err := u.requireSource(); err != nil {
 		return UpdateState{}, err
 	}
 	m := u.checker.Last().Newer
@@ -354,7 +354,7 @@ func (u *Updates) InstallUpdate(ctx context.Context, _ command.None) (UpdateStat
 	return u.state(ctx)
 }
 
-// progress takes how much was downloaded. A page is told for each megabyte.
+// progress records the downloaded bytes and reports each megabyte.
 func (u *Updates) progress(done int64) {
 	const step = 1 << 20
 	u.mu.Lock()
@@ -369,7 +369,7 @@ func (u *Updates) progress(done int64) {
 	}
 }
 
-// CancelUpdate ends a download, or no longer waits for turns to restart. What a restart would install stays.
+// CancelUpdate cancels a download, or a restart that waits for turns. A downloaded version stays ready.
 func (u *Updates) CancelUpdate(ctx context.Context, _ command.None) (UpdateState, error) {
 	u.mu.Lock()
 	if u.cancel != nil {
@@ -383,7 +383,7 @@ func (u *Updates) CancelUpdate(ctx context.Context, _ command.None) (UpdateState
 	return u.state(ctx)
 }
 
-// RestartToUpdate restarts Weft, which installs the version that was downloaded. While a turn is running in a space it waits for its end.
+// RestartToUpdate restarts Weft, which installs the downloaded version. While a turn is running, it waits for its end.
 func (u *Updates) RestartToUpdate(ctx context.Context, _ command.None) (UpdateState, error) {
 	switch {
 	case u.opt.Restart == nil:
@@ -399,7 +399,8 @@ func (u *Updates) RestartToUpdate(ctx context.Context, _ command.None) (UpdateSt
 	return u.state(ctx)
 }
 
-// TurnsChanged restarts Weft if that waits for turns and none is running. It is called whenever a turn may have ended, and mustn't be slow.
+// TurnsChanged restarts Weft if a restart waits for turns and none is running. It is called whenever a turn may have
+// ended, and must be fast.
 func (u *Updates) TurnsChanged() {
 	u.mu.Lock()
 	waits := u.phase == PhaseWaiting
@@ -413,9 +414,9 @@ func (u *Updates) TurnsChanged() {
 	}
 }
 
-// PostponeUpdate stops telling about the newest version for some days. Settings still show it.
+// PostponeUpdate hides notifications about the newest version for some days. Settings still show it.
 func (u *Updates) PostponeUpdate(ctx context.Context, _ command.None) (UpdateState, error) {
-	if err := u.unable(); err != nil {
+	if err := u.requireSource(); err != nil {
 		return UpdateState{}, err
 	}
 	if m := u.checker.Last().Newer; m != nil {
@@ -427,7 +428,7 @@ func (u *Updates) PostponeUpdate(ctx context.Context, _ command.None) (UpdateSta
 	return u.state(ctx)
 }
 
-// DismissUpdateOutcome says that the user has seen how the last update has ended.
+// DismissUpdateOutcome records that the user has seen the result of the last update.
 func (u *Updates) DismissUpdateOutcome(ctx context.Context, _ command.None) (UpdateState, error) {
 	if !u.opt.Place.Replaces() {
 		return u.state(ctx)

@@ -10,13 +10,14 @@ import (
 	"weft/backend/worktree"
 )
 
-// maxCommands is how many commands of a repository are listed.
+// maxCommands is the maximum number of listed commands of a repository.
 const maxCommands = 100
 
-// commandsKey is, in meta, what the user chose for the commands of a repository. The token changes with them.
+// commandsKey returns the key in meta of the user's choice for a repository's commands. The token changes with the
+// commands.
 func commandsKey(token string) string { return "repository commands " + token }
 
-// commandsAnswer returns what the user chose for the commands of a repository, "" if they weren't asked.
+// commandsAnswer returns the user's choice for the commands of a repository, "" if the user was not asked.
 func (s *Worktrees) commandsAnswer(ctx context.Context, token string) (CommandsAnswer, error) {
 	if token == "" {
 		return "", nil
@@ -25,7 +26,7 @@ func (s *Worktrees) commandsAnswer(ctx context.Context, token string) (CommandsA
 	return CommandsAnswer(answer), err
 }
 
-// commandsOf returns the commands of a repository as they are shown, those that change files first.
+// commandsOf returns the commands of a repository for clients, those that change files first.
 func commandsOf(r *worktree.Repository) []RepositoryCommand {
 	list := make([]RepositoryCommand, 0, len(r.Commands))
 	for _, c := range r.Commands {
@@ -43,9 +44,9 @@ func commandsOf(r *worktree.Repository) []RepositoryCommand {
 	return list[:min(len(list), maxCommands)]
 }
 
-// agreed returns the token with which a worktree is made: that of the repository's commands where the user agreed to their filters.
-// It remembers the answer.
-func (s *Worktrees) agreed(ctx context.Context, r *worktree.Repository, req WorktreeRequest) (string, error) {
+// consentToken returns the token for making a worktree: that of the repository's commands if the user agreed to their
+// filters. It stores the answer.
+func (s *Worktrees) consentToken(ctx context.Context, r *worktree.Repository, req WorktreeRequest) (string, error) {
 	if r.Token == "" {
 		return "", nil
 	}

@@ -1,4 +1,4 @@
-// Package worktrees has the commands about git worktrees that Weft has made for spaces.
+// Package worktrees implements the commands about git worktrees that Weft makes for spaces.
 package worktrees
 
 import (
@@ -21,7 +21,7 @@ import (
 	"weft/backend/worktree"
 )
 
-// Options is what worktrees are made with.
+// Options configures [New].
 type Options struct {
 	Store   *store.Store
 	Runs    *runs.Manager
@@ -31,7 +31,7 @@ type Options struct {
 	Changed func(spaceID string)      // called after the folder of a space has changed
 }
 
-// Worktrees are those that Weft has made, by the space whose folder they are.
+// Worktrees holds Weft's worktrees by space.
 type Worktrees struct {
 	store   *store.Store
 	runs    *runs.Manager
@@ -42,15 +42,15 @@ type Worktrees struct {
 
 	mu      sync.Mutex
 	bySpace map[string]spaces.Worktree
-	making  sync.Mutex // one at a time: a name that is free stays so
+	making  sync.Mutex // one at a time, so that a free name stays free
 }
 
-// New makes worktrees that are empty: see [Worktrees.Load].
+// New returns empty Worktrees; call [Worktrees.Load].
 func New(opt Options) *Worktrees {
 	return &Worktrees{store: opt.Store, runs: opt.Runs, reviews: opt.Reviews, dataDir: opt.DataDir, works: opt.Works, changed: opt.Changed}
 }
 
-// Load reads them from the store.
+// Load reads the worktrees from the store.
 func (s *Worktrees) Load(ctx context.Context) error {
 	list, err := s.store.Worktrees.List(ctx)
 	if err != nil {
@@ -65,7 +65,7 @@ func (s *Worktrees) Load(ctx context.Context) error {
 	return nil
 }
 
-// Of returns what a space in a worktree shows, nil for any other.
+// Of returns the worktree of a space, nil if its folder is in none.
 func (s *Worktrees) Of(row spaces.Space) *SpaceWorktree {
 	s.mu.Lock()
 	w, ok := s.bySpace[row.ID]
@@ -74,12 +74,12 @@ func (s *Worktrees) Of(row spaces.Space) *SpaceWorktree {
 		return nil
 	}
 	if rel, err := filepath.Rel(w.Path, row.Folder); err != nil || !filepath.IsLocal(rel) {
-		return nil // the space has moved on
+		return nil // the space works elsewhere now
 	}
 	return &SpaceWorktree{ID: w.ID, Path: w.Path, Repository: w.Repository, Branch: w.Branch, BaseBranch: w.BaseBranch}
 }
 
-// dir is the folder below which worktrees are made.
+// dir returns the folder for worktrees.
 func (s *Worktrees) dir() string {
 	dir := filepath.Join(s.dataDir, "worktrees")
 	if abs, err := filepath.Abs(dir); err == nil {
@@ -92,9 +92,10 @@ func gitTreeOf(w spaces.Worktree) *worktree.Tree {
 	return &worktree.Tree{Path: w.Path, Repository: w.Repository, Branch: w.Branch, BaseBranch: w.BaseBranch, BaseCommit: w.BaseCommit}
 }
 
-// LookRepository returns what a worktree of the folder's repository would begin with and be called, the `reason` if none can be made, and
-// the `commands` that the repository's own configuration would run. Weft runs none of them; if the user agrees, the filters among them run
-// when a worktree is made. A folder in no repository is no error.
+// LookRepository returns the commit, branch name and folder of a new worktree of the folder's repository, the `reason`
+// if none can be made, and the `commands` that the repository's configuration would run. Weft runs none of them; if the
+// user agrees, the filters among them run when a worktree is made. It is not an error if the folder is in no
+// repository.
 func (s *Worktrees) LookRepository(ctx context.Context, req LookRepositoryRequest) (Repository, error) {
 	folder, err := folders.Of(req.Folder)
 	if err != nil {
@@ -125,7 +126,7 @@ func (s *Worktrees) LookRepository(ctx context.Context, req LookRepositoryReques
 	}, nil
 }
 
-// Make makes the worktree of a space that is about to be, and returns the space's folder.
+// Make makes the worktree of a new space and returns the space's folder.
 func (s *Worktrees) Make(ctx context.Context, spaceID, folder, title string, req WorktreeRequest) (string, error) {
 	s.making.Lock()
 	defer s.making.Unlock()
@@ -152,14 +153,14 @@ func (s *Worktrees) Make(ctx context.Context, spaceID, folder, title string, req
 	if err != nil {
 		return "", err
 	}
-	if tree.Agreed, err = s.agreed(ctx, r, req); err != nil {
+	if tree.Agreed, err = s.consentToken(ctx, r, req); err != nil {
 		return "", err
 	}
 	row := spaces.Worktree{
 		ID: spaces.NewID(), SpaceID: spaceID, Path: tree.Path, Repository: tree.Repository, Folder: folder,
 		Branch: tree.Branch, BaseBranch: tree.BaseBranch, BaseCommit: tree.BaseCommit,
 	}
-	// Noted first: whatever happens, it is known that there may be something.
+	// Store the row first, so that a worktree is known even after a crash.
 	if err := s.store.Worktrees.Add(ctx, row); err != nil {
 		return "", err
 	}
@@ -198,7 +199,7 @@ func (s *Worktrees) Worktrees(ctx context.Context, _ command.None) ([]Worktree, 
 	return list, nil
 }
 
-// WorktreeState looks at what is in a worktree. It may take some seconds in a large one.
+// WorktreeState returns the content of a worktree. In a large one it may take some seconds.
 func (s *Worktrees) WorktreeState(ctx context.Context, req WorktreeRef) (WorktreeState, error) {
 	w, err := s.store.Worktrees.Get(ctx, req.WorktreeID)
 	if err != nil {
@@ -221,7 +222,7 @@ func (s *Worktrees) WorktreeState(ctx context.Context, req WorktreeRef) (Worktre
 	}, nil
 }
 
-// othersIn returns the titles of the spaces besides its own, such as branches of that, whose folder is in a worktree.
+// othersIn returns the titles of other spaces whose folder is in the worktree, such as branches of its space.
 func (s *Worktrees) othersIn(ctx context.Context, w spaces.Worktree) (titles []string, err error) {
 	for _, filter := range []spaces.Filter{{}, {Archived: true}} {
 		list, err := s.store.Spaces.List(ctx, filter)
@@ -237,9 +238,9 @@ func (s *Worktrees) othersIn(ctx context.Context, w spaces.Worktree) (titles []s
 	return titles, nil
 }
 
-// RemoveWorktree removes a worktree as it was shown, which `token` names: one with unsaved work in it only with `anyway`. Its
-// space, if it is there, continues in the folder that the worktree was made from. Errors: unsaved, changed, locked, conflict
-// while the agent, or another space, works in it.
+// RemoveWorktree removes a worktree in the state that `token` identifies. With unsaved work it requires `anyway`. The
+// worktree's space continues in the original folder. Errors: unsaved, changed, locked, conflict while the agent, or
+// another space, works in it.
 func (s *Worktrees) RemoveWorktree(ctx context.Context, req RemoveWorktreeRequest) (RemovedWorktree, error) {
 	w, err := s.store.Worktrees.Get(ctx, req.WorktreeID)
 	if err != nil {
@@ -256,7 +257,7 @@ func (s *Worktrees) RemoveWorktree(ctx context.Context, req RemoveWorktreeReques
 	row, err := s.store.Spaces.Get(ctx, w.SpaceID)
 	inIt := err == nil && s.Of(row) != nil
 	if inIt {
-		// Nothing of the agent may hold the folder or write into it.
+		// The agent must not hold the folder or write to it.
 		if err := s.runs.Drop(ctx, w.SpaceID); err != nil {
 			return RemovedWorktree{}, err
 		}

@@ -1,5 +1,5 @@
-// Package blobs stores what is too large for an event: each payload once, in chunks, under its SHA-256, for as long as a message
-// or a space refers to it.
+// Package blobs stores payloads that are too large for an event: each payload once, in chunks, under its SHA-256, while
+// a message or a space refers to it.
 package blobs
 
 import (
@@ -11,7 +11,7 @@ import (
 	"weft/backend/transcript"
 )
 
-// chunk is the size of a chunk in bytes. Chunks let a blob be read without having all of it in memory.
+// chunk is the size of a chunk in bytes. Chunks allow reading a blob without loading all of it.
 const chunk = 256 << 10
 
 // Blobs are the stored payloads.
@@ -20,8 +20,8 @@ type Blobs struct{ db *db.DB }
 // New returns the blobs in d.
 func New(d *db.DB) *Blobs { return &Blobs{d} }
 
-// Open returns the blob with that hash, to be read in chunks of 256 KiB. Reading fails with not_found if the blob is deleted
-// meanwhile, and when ctx ends.
+// Open returns the blob with this hash. Reading fails with not_found if the blob is deleted in the meantime, and with
+// the context's error when ctx ends. It loads chunks of 256 KiB.
 func (b *Blobs) Open(ctx context.Context, hash string) (io.ReadSeeker, transcript.Ref, error) {
 	ref, r := transcript.Ref{Hash: hash}, &reader{ctx: ctx, db: b.db, n: -1}
 	err := b.db.Read(ctx, "read the content", func(c *db.Conn) error {
@@ -53,11 +53,11 @@ func notFound() error { return db.Fail(db.CodeNotFound, "This content is no long
 
 // reader reads a blob chunk by chunk.
 type reader struct {
-	ctx       context.Context //nolint:containedctx // io.Reader has no other way
+	ctx       context.Context //nolint:containedctx // io.Reader has no context parameter
 	db        *db.DB
 	bid, size int64
 	pos       int64
-	n         int64 // number of the chunk in data
+	n         int64 // index of the chunk in data
 	data      []byte
 }
 

@@ -2,7 +2,7 @@ package blobs
 
 import "weft/backend/store/db"
 
-// Range returns the bytes from..to of a blob, at most to its end, and nothing of one that is gone.
+// Range returns the bytes [from, to) of a blob, up to its end. It returns nothing if the blob is gone.
 func Range(c *db.Conn, hash string, from, to int64) (out []byte, err error) {
 	for n := from / chunk; n*chunk < to; n++ {
 		var data []byte
@@ -18,7 +18,7 @@ func Range(c *db.Conn, hash string, from, to int64) (out []byte, err error) {
 	return out, nil
 }
 
-// Chunks reads a blob chunk by chunk, until take returns false or an error. One that is gone has none.
+// Chunks passes each chunk of a blob to take, until take returns false or an error. A missing blob has no chunks.
 func Chunks(c *db.Conn, hash string, take func(data []byte) (more bool, err error)) error {
 	return c.Each("SELECT c.data FROM blob b JOIN blob_chunk c ON c.bid = b.bid WHERE b.hash = ? ORDER BY c.n", []any{hash}, func(scan db.Scan) (bool, error) {
 		var data []byte

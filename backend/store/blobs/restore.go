@@ -7,16 +7,16 @@ import (
 	"weft/backend/transcript"
 )
 
-// Restoring adds payloads within a transaction in which they come behind what refers to them.
+// Restoring adds payloads in a transaction in which they arrive after the references to them.
 type Restoring struct {
 	c       *db.Conn
-	missing map[string]int64 // hashes of payloads whose data has not come yet, and their bids
+	missing map[string]int64 // bids by hash of payloads without data so far
 }
 
-// Restore returns one for a transaction.
+// Restore returns a Restoring for a transaction.
 func Restore(c *db.Conn) *Restoring { return &Restoring{c: c, missing: map[string]int64{}} }
 
-// Use notes that a message refers to a payload once more.
+// Use adds a reference from a message to a payload.
 func (r *Restoring) Use(sid int64, messageID string, ref transcript.Ref) error {
 	var bid int64
 	found, err := r.c.One("SELECT bid FROM blob WHERE hash = ?", []any{ref.Hash}, &bid)
@@ -31,8 +31,8 @@ func (r *Restoring) Use(sid int64, messageID string, ref transcript.Ref) error {
 	return r.c.Exec(`INSERT INTO blob_use (bid, sid, message_id, n) VALUES (?, ?, ?, 1) ON CONFLICT DO UPDATE SET n = n + 1`, bid, sid, messageID)
 }
 
-// Add adds the data of a payload, which r has to its end. One that no message refers to is kept for as long as one of the spaces is there:
-// another payload may refer to it.
+// Add adds the data of a payload and reads from to the end. A payload to which no message refers is kept while one of
+// the spaces exists, because another payload may refer to it.
 func (r *Restoring) Add(sids []int64, ref transcript.Ref, from io.Reader) error {
 	var bid int64
 	found, err := r.c.One("SELECT bid FROM blob WHERE hash = ?", []any{ref.Hash}, &bid)
@@ -58,7 +58,7 @@ func (r *Restoring) Add(sids []int64, ref transcript.Ref, from io.Reader) error 
 			return err
 		}
 	}
-	if _, err := io.Copy(io.Discard, from); err != nil { // its end says whether the data is what it should be
+	if _, err := io.Copy(io.Discard, from); err != nil { // verifies the data
 		return err
 	}
 	for _, sid := range sids {
@@ -76,7 +76,7 @@ func (r *Restoring) Add(sids []int64, ref transcript.Ref, from io.Reader) error 
 	return nil
 }
 
-// End forgets the payloads whose data never came, and returns how many there are.
+// End deletes the payloads without data and returns their number.
 func (r *Restoring) End() (missing int, err error) {
 	for _, bid := range r.missing {
 		if err := r.c.Exec("DELETE FROM blob_use WHERE bid = ?", bid); err != nil {

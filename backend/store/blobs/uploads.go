@@ -10,13 +10,13 @@ import (
 	"weft/backend/transcript"
 )
 
-// UploadUse takes the place of a message's id in the table blob_use for an attachment that may not be in a message yet. Ids of
-// messages have a prefix, so no message has this id.
+// UploadUse replaces the message id in the table blob_use for an attachment that may not be in a message yet. No
+// message has this id, because message ids have a prefix.
 const UploadUse = "upload"
 
-// AddUpload stores the ref.Size bytes of r as a blob that no message of the space refers to yet, and keeps it until
-// [Blobs.DropUploads]. It reads r piece by piece within the transaction, and all other writes wait meanwhile: r must be a file
-// of this machine, never a connection. Errors: not_found (no such space), those of the disk, and those of r.
+// AddUpload stores the ref.Size bytes of r as a blob of the space and keeps it until [Blobs.DropUploads], even if no
+// message refers to it. It reads r within the transaction, and all other writes wait: r must be a local file, never a
+// connection. Errors: not_found (no such space), those of the disk, and those of r.
 func (b *Blobs) AddUpload(ctx context.Context, spaceID string, ref transcript.Ref, r io.Reader) error {
 	return b.db.Change(ctx, "save the attachment", func(c *db.Conn) error {
 		var sid, bid int64
@@ -61,7 +61,7 @@ func insertChunks(c *db.Conn, bid, size int64, r io.Reader) error {
 	return nil
 }
 
-// DropUploads deletes attachments that were added and never sent. keep reports whether one is still waiting to be sent.
+// DropUploads deletes attachments that were never sent. keep reports whether an attachment may still be sent.
 func (b *Blobs) DropUploads(ctx context.Context, keep func(spaceID, hash string) bool) error {
 	type upload struct {
 		bid, sid    int64

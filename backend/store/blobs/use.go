@@ -5,16 +5,16 @@ import (
 	"weft/backend/transcript"
 )
 
-// Change is how the references to blobs change.
+// Change adds and drops references to blobs.
 type Change struct {
 	Space     int64  // sid
-	MessageID string // "": the space itself refers to them
+	MessageID string // "": of the space itself
 	Added     []transcript.Blob
-	Dropped   []string // hashes that are referred to once less
+	Dropped   []string // hashes, one for each dropped reference
 }
 
-// Apply stores what is added and deletes what nobody refers to any more. A blob that is added and dropped in the same change is
-// never written.
+// Apply stores the added blobs and deletes those without references. It never writes a blob that the same change adds
+// and drops.
 func Apply(c *db.Conn, ch Change) error {
 	uses, order, data := map[string]int{}, []string(nil), map[string]*transcript.Blob{}
 	use := func(hash string, by int) {
@@ -39,7 +39,7 @@ func Apply(c *db.Conn, ch Change) error {
 	return nil
 }
 
-// use changes how often the message refers to a blob. b is its content if it may be new.
+// use adds by to the number of references from the message to a blob. b is the content if the blob may be new.
 func (ch *Change) use(c *db.Conn, hash string, by int, b *transcript.Blob) error {
 	if by == 0 {
 		return nil
@@ -84,7 +84,7 @@ func insert(c *db.Conn, b *transcript.Blob) (bid int64, err error) {
 	return bid, nil
 }
 
-// Release drops the references of a space to some blobs. more reports whether others may be left.
+// Release drops the references of a space to some blobs. more reports whether there may be others.
 func Release(c *db.Conn, sid int64) (more bool, err error) {
 	bids, err := db.List[int64](c, "SELECT DISTINCT bid FROM blob_use WHERE sid = ? LIMIT 64", sid)
 	for _, bid := range bids {
@@ -98,7 +98,7 @@ func Release(c *db.Conn, sid int64) (more bool, err error) {
 	return len(bids) > 0, err
 }
 
-// deleteUnused deletes a blob that nobody refers to.
+// deleteUnused deletes a blob if it has no references.
 func deleteUnused(c *db.Conn, bid int64) error {
 	if err := c.Exec("DELETE FROM blob WHERE bid = ?1 AND NOT EXISTS (SELECT 1 FROM blob_use WHERE bid = ?1)", bid); err != nil {
 		return err

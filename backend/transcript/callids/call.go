@@ -10,52 +10,53 @@ import (
 	"weft/backend/transcript"
 )
 
-// call is what is remembered of a call, so that another one with its id is known.
+// call records the reports about a call, to recognize another call with the same id.
 type call struct {
-	announced bool                  // the agent has presented it as a new one
-	ended     transcript.Status     // as the agent has said, "" if it has not
-	repeated  *transcript.ToolPatch // the agent has announced it again since
+	announced bool                  // the agent announced it as new
+	ended     transcript.Status     // as the agent reported it, "" if it has not
+	repeated  *transcript.ToolPatch // the announcement that repeated the call
 
-	titles  []uint64          // that it has had
-	kind    string            // "" where that says nothing
-	input   jsontext.Value    // until the call has ended: it may be large
-	members map[string]uint64 // of the input, nil until they are needed
+	titles  []uint64          // hashes of all its titles
+	kind    string            // "" for kinds that say nothing
+	input   jsontext.Value    // nil after the end of the call, because it may be large
+	members map[string]uint64 // hashes of the input's members, nil until needed
 	places  uint64
 	result  uint64
 }
 
-// maxTitles is how many titles of a call are remembered.
+// maxTitles is the number of titles that are remembered per call.
 const maxTitles = 8
 
 var seed = maphash.MakeSeed()
 
 func hash(s string) uint64 { return maphash.String(seed, s) }
 
-// another reports whether p begins another call than this one, which has ended. Asks says that p is of a permission request. In doubt a call that
-// the agent announces is another one if anything that tells calls apart is different: two rows for one call are better than one for two.
+// another reports whether p starts another call than c, which has ended with end. asks says that p belongs to a
+// permission request. In doubt, an announcement starts another call if anything differs: two rows for one call are
+// better than one row for two.
 func (c *call) another(p *transcript.ToolPatch, end transcript.Status, asks bool) bool {
 	runs := p.Status != nil && *p.Status == transcript.StatusRunning
-	over := c.ended != "" || end == transcript.StatusRejected // and not because its turn is
+	over := c.ended != "" || end == transcript.StatusRejected // not merely because its turn ended
 	switch {
 	case asks && over:
 		return true
 	case p.Announced || asks:
-		return c.announced && c.ended != "" && (runs || c.emptied(p)) || c.differs(p)
+		return c.announced && c.ended != "" && (runs || c.clearedInput(p)) || c.differs(p)
 	case runs && c.repeated != nil:
 		return true
 	}
 	return over && p.Status != nil && !p.Status.Ended() && c.otherInput(p)
 }
 
-// hasInput reports whether an input of the call is known.
+// hasInput reports whether the input of the call is known.
 func (c *call) hasInput() bool { return c.input != nil || c.members != nil }
 
-// emptied reports whether an input that was known is not known any more: it is about to be written.
-func (c *call) emptied(p *transcript.ToolPatch) bool {
+// clearedInput reports whether p has no input although the call had one: the agent is about to write a new one.
+func (c *call) clearedInput(p *transcript.ToolPatch) bool {
 	return c.hasInput() && p.Input != nil && transcript.NoArguments(p.Input)
 }
 
-// differs reports whether p can't be about the call.
+// differs reports whether p can't be about this call.
 func (c *call) differs(p *transcript.ToolPatch) bool {
 	titled := p.Title != nil && *p.Title != "" && len(c.titles) > 0 && !slices.Contains(c.titles, hash(*p.Title))
 	kind := kindOf(p)
@@ -68,7 +69,8 @@ func (c *call) differs(p *transcript.ToolPatch) bool {
 	return titled || kinds || places != 0 && c.places != 0 && places != c.places || over && result != 0 && c.result != 0 && result != c.result
 }
 
-// otherInput reports whether p has another input than the call: not one with more or fewer of its members.
+// otherInput reports whether p has a different input. An input with more or fewer members of the same object is not
+// different.
 func (c *call) otherInput(p *transcript.ToolPatch) bool {
 	if !c.hasInput() || transcript.NoArguments(p.Input) {
 		return false
@@ -89,7 +91,7 @@ func (c *call) otherInput(p *transcript.ToolPatch) bool {
 	return false
 }
 
-// note remembers what is said of the call.
+// note records a report about the call.
 func (c *call) note(p *transcript.ToolPatch, asks bool) {
 	c.announced = c.announced || p.Announced && !asks
 	if p.Status != nil && !asks {
@@ -102,7 +104,7 @@ func (c *call) note(p *transcript.ToolPatch, asks bool) {
 	}
 	if p.Title != nil && *p.Title != "" && !slices.Contains(c.titles, hash(*p.Title)) {
 		if len(c.titles) == maxTitles {
-			c.titles = slices.Delete(c.titles, 1, 2) // the first one is what it may be announced with again
+			c.titles = slices.Delete(c.titles, 1, 2) // keep the first one: the agent may announce the call with it again
 		}
 		c.titles = append(c.titles, hash(*p.Title))
 	}
@@ -123,8 +125,8 @@ func (c *call) note(p *transcript.ToolPatch, asks bool) {
 	}
 }
 
-// again returns an announcement that repeats what was said of the call before, as a report that changes nothing of its status. The agent may still
-// continue to work on it: then it has begun another call.
+// again turns an announcement that repeats the call into a report that keeps the status. If the agent then works on it,
+// it has started another call; see [call.begun].
 func (c *call) again(p *transcript.ToolPatch) *transcript.ToolPatch {
 	told := *p
 	told.Announced = false
@@ -134,7 +136,7 @@ func (c *call) again(p *transcript.ToolPatch) *transcript.ToolPatch {
 	return &told
 }
 
-// begun returns p as the first report of a call that the agent has announced in the form of the one before.
+// begun returns p as the first report of a new call, which the agent announced by repeating the last one.
 func (c *call) begun(p *transcript.ToolPatch) *transcript.ToolPatch {
 	told := *p
 	told.Announced = true
@@ -160,7 +162,7 @@ func fill[T any](to **T, from *T) {
 	}
 }
 
-// kindOf returns the kind of a call, "" where it says nothing.
+// kindOf returns the kind of a call, or "" for kinds that say nothing.
 func kindOf(p *transcript.ToolPatch) string {
 	if p.Kind == nil || *p.Kind == "other" {
 		return ""
@@ -168,7 +170,8 @@ func kindOf(p *transcript.ToolPatch) string {
 	return *p.Kind
 }
 
-// membersOf returns what tells inputs apart: the members of an object, or all of another value as one. An input may be large, so it isn't copied.
+// membersOf returns hashes that distinguish inputs: of each member of an object, or of any other value as a whole. It
+// doesn't copy the input, which may be large.
 func membersOf(input jsontext.Value) map[string]uint64 {
 	members := map[string]uint64{}
 	if input.Kind() != '{' {
@@ -181,7 +184,7 @@ func membersOf(input jsontext.Value) map[string]uint64 {
 	return members
 }
 
-// hashValue hashes a JSON value, however it is indented.
+// hashValue hashes a JSON value. Indentation doesn't matter.
 func hashValue(v []byte) uint64 {
 	var h maphash.Hash
 	h.SetSeed(seed)
@@ -203,7 +206,7 @@ func hashValue(v []byte) uint64 {
 	return h.Sum64()
 }
 
-// placesOf returns what tells the locations of calls apart, 0 if there are none.
+// placesOf returns a hash of the locations, 0 if there are none.
 func placesOf(p *transcript.ToolPatch) uint64 {
 	if p.Locations == nil || len(*p.Locations) == 0 {
 		return 0
@@ -217,7 +220,7 @@ func placesOf(p *transcript.ToolPatch) uint64 {
 	return h.Sum64()
 }
 
-// resultOf returns what tells the results of calls apart, 0 if there are none.
+// resultOf returns a hash of the result, 0 if there is none.
 func resultOf(p *transcript.ToolPatch) uint64 {
 	if len(p.Output) == 0 && (p.Content == nil || len(*p.Content) == 0) {
 		return 0

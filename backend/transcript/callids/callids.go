@@ -1,5 +1,5 @@
-// Package callids tells the tool calls of an agent apart. Agents use an id again, also within one turn: what they report under it then is
-// about another call, which must not take the place of the first.
+// Package callids gives the tool calls of an agent unique ids. Agents reuse ids, even within one turn. A report about a
+// reused id is about another call and must not change the first one.
 package callids
 
 import (
@@ -9,22 +9,22 @@ import (
 	"weft/backend/transcript"
 )
 
-// IDs gives the calls of one session ids that are unique within their run: the agent's own, but where it has used that before. It must see all
-// reports of the agent, in order, before anyone else does. It is not safe for concurrent use.
+// IDs assigns ids to the calls of one session that are unique within their run. It keeps the agent's id unless the
+// agent used it before. It must see all reports of the agent, in order and first. It is not safe for concurrent use.
 type IDs struct {
-	turns *transcript.Turns // that the calls are folded into; nil if all are of one message
+	turns *transcript.Turns // where the calls are folded; nil if all are of one message
 	with  func(id string) *transcript.Fold
-	run   string            // that calls are of
-	calls map[string]*call  // of the run, by their ids
-	now   map[string]string // which id an id of the agent stands for, where that is another one
+	run   string            // of the calls
+	calls map[string]*call  // of the run, by their assigned ids
+	now   map[string]string // assigned ids by the agent's ids, where they differ
 }
 
-// New returns the ids of a session that has shown no call.
+// New returns the ids of a session without calls.
 func New(turns *transcript.Turns) *IDs {
 	return &IDs{turns: turns, with: turns.With, calls: map[string]*call{}, now: map[string]string{}}
 }
 
-// NewOf returns the ids of a message that has no call.
+// NewOf returns the ids of a message without calls.
 func NewOf(message *transcript.Fold) *IDs {
 	with := func(id string) *transcript.Fold {
 		if message.Knows(id) {
@@ -35,20 +35,21 @@ func NewOf(message *transcript.Fold) *IDs {
 	return &IDs{with: with, calls: map[string]*call{}, now: map[string]string{}}
 }
 
-// Of returns the id of the call that the agent means by an id of its own; "" where that is one that only Weft gives, and the agent has no such call.
+// Of returns the assigned id of the call that the agent calls sent. It returns "" if sent looks like an assigned id and
+// the agent has no such call.
 func (x *IDs) Of(sent string) string {
 	if id, other := x.now[sent]; other {
 		return id
 	}
-	if given(sent) {
+	if isAssigned(sent) {
 		return ""
 	}
 	return sent
 }
 
-// Report takes an update of the agent and returns it with ids that are unique. The update itself does not change.
+// Report returns u with assigned ids. It does not change u.
 func (x *IDs) Report(u *transcript.Update) *transcript.Update {
-	x.enter(u)
+	x.enterRun(u)
 	if u.Kind == transcript.UpdateTool {
 		if p := x.take(u.Tool, false); p != u.Tool {
 			return u.WithTool(p)
@@ -63,14 +64,14 @@ func (x *IDs) Report(u *transcript.Update) *transcript.Update {
 	return u
 }
 
-// Request is Report for a permission request, with what it says of its call: that is about to be done, and so has not ended.
+// Request is Report for a permission request. The call in a request is about to run, so it has not ended.
 func (x *IDs) Request(p *transcript.ToolPatch) *transcript.ToolPatch {
-	x.enter(nil)
+	x.enterRun(nil)
 	return x.take(p, true)
 }
 
-// enter forgets the calls of a run that is over, but for those that late reports may still be about.
-func (x *IDs) enter(u *transcript.Update) {
+// enterRun forgets the calls of the last run when another run has started, except calls that late reports may name.
+func (x *IDs) enterRun(u *transcript.Update) {
 	if x.turns == nil {
 		return
 	}
@@ -90,23 +91,24 @@ func (x *IDs) enter(u *transcript.Update) {
 	}
 }
 
-// apart begins what is behind the agent's id in one that is not only the agent's.
-const apart = "~"
+// idSuffix separates the agent's id from the number that makes it unique.
+const idSuffix = "~"
 
-// given reports whether an id is of the form that Weft gives. Where it is the agent's own, its call gets another one: by the id of Weft's, the agent
-// would name a call that it has never called so.
-func given(id string) bool { return Sent(id) != id }
+// isAssigned reports whether an id looks like an assigned one. If the agent itself uses such an id, its call gets another
+// one, so that the agent can't name a call that it never started.
+func isAssigned(id string) bool { return Sent(id) != id }
 
-// Sent returns the agent's own id of the call with an id.
+// Sent returns the agent's id for an assigned id.
 func Sent(id string) string {
-	i := max(0, strings.LastIndex(id, apart))
-	if n, err := strconv.Atoi(strings.TrimPrefix(id[i:], apart)); err != nil || n < 2 || i == 0 {
+	i := max(0, strings.LastIndex(id, idSuffix))
+	if n, err := strconv.Atoi(strings.TrimPrefix(id[i:], idSuffix)); err != nil || n < 2 || i == 0 {
 		return id
 	}
 	return id[:i]
 }
 
-// take returns what is said of a call with the id of that call; asks says that it is of a permission request. P itself does not change.
+// take returns p with the assigned id of its call. asks says that p belongs to a permission request. It does not change
+// p.
 func (x *IDs) take(p *transcript.ToolPatch, asks bool) *transcript.ToolPatch {
 	sent, id := p.ID, x.Of(p.ID)
 	c := x.calls[id]
@@ -138,7 +140,7 @@ func (x *IDs) take(p *transcript.ToolPatch, asks bool) *transcript.ToolPatch {
 	return told
 }
 
-// end returns how a call has ended, as the agent has said or as it is shown; "" if it has not.
+// end returns how a call ended, as reported or as shown; "" if it has not ended.
 func (x *IDs) end(id string, c *call) transcript.Status {
 	if f := x.with(id); c.ended == "" && f != nil {
 		return f.EndOf(id)
@@ -146,11 +148,11 @@ func (x *IDs) end(id string, c *call) transcript.Status {
 	return c.ended
 }
 
-// begin begins a call that the agent calls sent.
+// begin starts a call that the agent calls sent.
 func (x *IDs) begin(sent string) (id string, c *call) {
 	id = sent
-	for n := 2; x.calls[id] != nil || n == 2 && given(sent); n++ {
-		id = sent + apart + strconv.Itoa(n)
+	for n := 2; x.calls[id] != nil || n == 2 && isAssigned(sent); n++ {
+		id = sent + idSuffix + strconv.Itoa(n)
 	}
 	delete(x.now, sent)
 	if id != sent {

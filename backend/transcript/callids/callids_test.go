@@ -178,13 +178,13 @@ func TestIDOfTheAgentsIsNeverOneThatWeftHasGiven(t *testing.T) {
 	s.turns.Begin("r1", "")
 	one, two, own := &act{sent: "c", title: "One"}, &act{sent: "c", title: "Two"}, &act{sent: "c~2", title: "Own"}
 	s.report(one.patch(true, transcript.StatusCompleted, true))
-	given := s.report(two.patch(true, transcript.StatusRunning, true))
+	isAssigned := s.report(two.patch(true, transcript.StatusRunning, true))
 	chunk := s.ids.Report(&transcript.Update{Kind: transcript.UpdateText, Text: "x", ParentToolCallID: own.sent})
 	if chunk.ParentToolCallID != "" {
 		t.Errorf("a text below a call that isn't there is below %q", chunk.ParentToolCallID)
 	}
 	asked := s.ask(own.patch(false, "", false), "no")
-	if asked == given {
+	if asked == isAssigned {
 		t.Errorf("a request for %s is for the call of %s", own.sent, two.sent)
 	}
 	if got := s.report(own.patch(false, transcript.StatusFailed, false)); got != asked {
@@ -192,7 +192,7 @@ func TestIDOfTheAgentsIsNeverOneThatWeftHasGiven(t *testing.T) {
 	}
 	s.turns.Current().End("end_turn", nil, s.now)
 	s.turns.Begin("r2", "")
-	if got := s.report(own.patch(true, transcript.StatusRunning, true)); got == given {
+	if got := s.report(own.patch(true, transcript.StatusRunning, true)); got == isAssigned {
 		t.Errorf("in the next run it is %s", got)
 	}
 }

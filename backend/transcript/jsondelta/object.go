@@ -1,7 +1,7 @@
-// Package jsondelta turns a JSON object that is sent again and again, whole and with ever more in it, into fragments that each add what
-// is new. The fragments together are the text of one JSON object (docs/decisions/0013).
+// Package jsondelta turns a growing JSON object, sent whole again and again, into fragments that each add the new part.
+// The concatenated fragments are the text of one JSON object (docs/decisions/0013).
 //
-// It knows no other package of Weft.
+// It imports no other package of Weft.
 package jsondelta
 
 import (
@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// MaxSize is the size in bytes of the largest object that is compared with the one before.
+// MaxSize is the maximum size of an object that is compared with the one before, in bytes.
 const MaxSize = 4 << 20
 
-// Object is what was sent of an object. The value that was sent last is left open: what closes it is held back, so that more of it
-// can follow. The zero value is an object of which nothing was sent.
+// Object records how much of an object was sent. It holds back the end of the last value, so that the value can grow.
+// The zero value is an object of which nothing was sent.
 type Object struct {
 	fields []field
-	open   int // the field whose value is left open
+	open   int // index of the field whose value can grow
 	sent   int // bytes of that value
 }
 
@@ -26,11 +26,11 @@ type field struct {
 	start       int
 }
 
-// Grow returns the fragment that leads from the object before to the next one, and remembers that. It reports false
-// where no fragment can: the next one has to be sent whole. The first time, the fragment begins the object.
-// Neither slice may be changed afterwards.
+// Grow returns the fragment that turns the object before into next, and records it. It returns false if no fragment can
+// do that and next must be sent whole. The first fragment begins the object. The caller must not change either slice
+// afterwards.
 func (g *Object) Grow(before, next []byte) (fragment []byte, ok bool) {
-	if fragment, ok := g.more(before, next); ok {
+	if fragment, ok := g.growLast(before, next); ok {
 		return fragment, true
 	}
 	fields, ok := topLevel(next)
@@ -39,7 +39,7 @@ func (g *Object) Grow(before, next []byte) (fragment []byte, ok bool) {
 	}
 	fresh := g.fields == nil
 	if fresh {
-		// The first that is known of an object is mostly all of it.
+		// The first version of an object usually is most of it.
 		if g.fields, ok = topLevel(before); !ok || len(g.fields) == 0 {
 			*g = Object{}
 			return nil, false
@@ -56,12 +56,12 @@ func (g *Object) Grow(before, next []byte) (fragment []byte, ok bool) {
 	if fresh {
 		return g.begin(fields, old), true
 	}
-	return g.goOn(fields, old), true
+	return g.appendChanges(fields, old), true
 }
 
-// more is the usual case: the last field is a text that has grown, and all before is the same. It looks only at what
-// is new, but for comparing bytes.
-func (g *Object) more(before, next []byte) (fragment []byte, ok bool) {
+// growLast handles the common case: the last field is a string that has grown, and nothing else has changed. Apart from
+// comparing bytes, it reads only the new part.
+func (g *Object) growLast(before, next []byte) (fragment []byte, ok bool) {
 	if g.fields == nil || g.open != len(g.fields)-1 {
 		return nil, false
 	}
@@ -70,7 +70,7 @@ func (g *Object) more(before, next []byte) (fragment []byte, ok bool) {
 	if f.value[0] != '"' || len(next) > MaxSize || len(next) <= at || !bytes.Equal(before[:at], next[:at]) {
 		return nil, false
 	}
-	n := endOfString(next[at-1:]) // what is at its beginning does not matter, unless it escapes
+	n := endOfString(next[at-1:]) // the first byte matters only if it escapes the next one
 	if escaped(next[:at]) || n < 0 || string(bytes.TrimSpace(next[at-1+n:])) != "}" {
 		return nil, false
 	}
@@ -80,7 +80,7 @@ func (g *Object) more(before, next []byte) (fragment []byte, ok bool) {
 	return f.value[from:g.sent], true
 }
 
-// begin writes the whole object, the field that has just changed last.
+// begin writes the whole object, with the field that changed last at the end.
 func (g *Object) begin(fields []field, old map[string][]byte) []byte {
 	last := len(fields) - 1
 	for i, f := range fields {
@@ -97,8 +97,8 @@ func (g *Object) begin(fields []field, old map[string][]byte) []byte {
 	return g.leaveOpen(appendName(out, fields[last]), fields, last)
 }
 
-// goOn writes what differs.
-func (g *Object) goOn(fields []field, old map[string][]byte) []byte {
+// appendChanges writes the difference.
+func (g *Object) appendChanges(fields []field, old map[string][]byte) []byte {
 	held := g.fields[g.open]
 	var changed []int
 	at, grew := -1, false
@@ -153,8 +153,8 @@ func holds(fields []field, old map[string][]byte) bool {
 	return n == len(old)
 }
 
-// openLen is how much of a value can be sent while more of it may come: all but what closes it, and but half of a
-// surrogate pair at the end of a text.
+// openLen returns how many bytes of a value can be sent while it may grow: all except its closing characters and half a
+// surrogate pair at the end of a string.
 func openLen(v []byte) int {
 	n := len(v)
 	for n > 1 && (v[n-1] == '}' || v[n-1] == ']' || v[n-1] == ' ' || v[n-1] == '\n' || v[n-1] == '\t' || v[n-1] == '\r') {
@@ -171,7 +171,7 @@ func openLen(v []byte) int {
 	return n
 }
 
-// escaped reports whether a byte after b is escaped: an odd number of backslashes is before it.
+// escaped reports whether the byte after b is escaped: b ends with an odd number of backslashes.
 func escaped(b []byte) bool {
 	n := len(b)
 	for n > 0 && b[n-1] == '\\' {
@@ -180,8 +180,8 @@ func escaped(b []byte) bool {
 	return (len(b)-n)%2 == 1
 }
 
-// topLevel cuts a JSON object into its fields, without looking into their values more than it takes to find
-// their ends. It is false for other values, and for an object that names a field twice.
+// topLevel splits a JSON object into its fields. It reads their values only to find the ends. It returns false for
+// other values, and for an object with a duplicate name.
 func topLevel(v []byte) (list []field, ok bool) {
 	if len(v) > MaxSize {
 		return nil, false
@@ -219,7 +219,7 @@ func topLevel(v []byte) (list []field, ok bool) {
 	return list, true
 }
 
-// endOfValue is where the JSON value that v begins with ends, -1 if it does not.
+// endOfValue returns the index of the end of the JSON value at the start of v, or -1.
 func endOfValue(v []byte) int {
 	depth := 0
 	for i := 0; i < len(v); i++ {

@@ -17,45 +17,45 @@ import (
 	"weft/backend/fault"
 )
 
-// dataset is what a value comes to that a tool returned as its data: a sentence in it, the lists that it has, or its first members.
+// dataset summarizes structured data that a tool returned: a sentence in it, its lists, or its first members.
 type dataset struct {
-	own    string // a sentence of the tool's own in it
-	come   string // "2 of 40 tracks", "name: Kettle, price: 30"
-	n      *int   // how many results there are
-	scalar bool
+	own         string // the tool's own sentence in the data
+	description string // a description of the data: "2 of 40 tracks", "name: Kettle, price: 30"
+	n           *int   // the number of results
+	scalar      bool
 }
 
 var (
-	// ownNames are members that are sentences.
+	// ownNames are the names of members that hold a sentence.
 	ownNames = []string{"summary", "message", "msg"}
-	// aside are members that say something of the answer and nothing of what it is about.
-	aside = []string{"success", "ok", "error", "errors", "isError", "is_error", "status", "code", "query", "type", "kind", "version", "limit", "offset", "page", "cursor", "warnings"}
-	// mainNames are those of the list that a result is, whatever is beside it.
+	// responseFields are the names of members about the response itself rather than its subject.
+	responseFields = []string{"success", "ok", "error", "errors", "isError", "is_error", "status", "code", "query", "type", "kind", "version", "limit", "offset", "page", "cursor", "warnings"}
+	// mainNames are the names of a list that is the result, whatever the other members.
 	mainNames = []string{"results", "items", "data", "matches", "hits", "entries", "records", "rows", "documents", "files"}
-	// total is the name of how many there are of something: "total", "totalTracks", "track_count", "numFound".
+	// total matches names of a total: "total", "totalTracks", "track_count", "numFound".
 	total = lazyregexp.New(`^(?:total|num|number_?of)_?([a-z]*?)(?:_?count)?$|^([a-z]*?)_?count$|^found$`)
 	// opaqueID matches a long word with a digit in it, such as "msg_OOLEEJME5ISLSW6JT5KD".
 	opaqueID = lazyregexp.New(`^"[\w-]{13,}"$`)
 )
 
-// dataOf reads a value that a tool returned.
+// dataOf summarizes a value that a tool returned.
 func dataOf(v jsontext.Value, depth int) (d dataset) {
 	switch {
 	case depth > maxDepth || len(v) == 0:
 	case v[0] == '[':
 		_, n := fieldsOf(v)
-		d.n, d.come = &n, amount(n, "")
+		d.n, d.description = &n, amount(n, "")
 	case v[0] == '{':
 		d.object(v, depth)
 	case v[0] == '"':
 		var s string
 		if json.Unmarshal(v, &s, lenient) == nil {
-			d.come, d.scalar = brief(s), true
+			d.description, d.scalar = brief(s), true
 		}
 	case v[0] == 'n':
-		d.come, d.scalar = fault.Text("No result"), true
+		d.description, d.scalar = fault.Text("No result"), true
 	default:
-		d.come, d.scalar = string(v), true
+		d.description, d.scalar = string(v), true
 	}
 	return d
 }
@@ -63,14 +63,14 @@ func dataOf(v jsontext.Value, depth int) (d dataset) {
 func (d *dataset) object(v jsontext.Value, depth int) {
 	members, n := fieldsOf(v)
 	if n == 0 {
-		d.come = fault.Text("No result")
+		d.description = fault.Text("No result")
 		return
 	}
 	var lists, objects, scalars, totals []member
 	full := false
 	for _, f := range members {
 		switch {
-		case slices.Contains(aside, f.name):
+		case slices.Contains(responseFields, f.name):
 		case f.value[0] == '[':
 			lists, full = append(lists, f), full || len(f.value) > 2
 		case f.value[0] == '{':
@@ -87,21 +87,21 @@ func (d *dataset) object(v jsontext.Value, depth int) {
 	}
 	all := totalOf(totals, lists)
 	switch {
-	case main >= 0, len(lists) > 0 && all != nil, full && len(scalars) < 4, len(lists) == 1 && len(scalars)+len(totals) < 4: // else the object is about something, and has lists beside
-		d.listed(lists, all)
+	case main >= 0, len(lists) > 0 && all != nil, full && len(scalars) < 4, len(lists) == 1 && len(scalars)+len(totals) < 4: // otherwise the object has a subject, and the lists are details
+		d.describeLists(lists, all)
 	case len(lists) > 1 && len(scalars) == 0:
-		d.listed(lists, nil)
+		d.describeLists(lists, nil)
 	case all != nil && len(scalars)+len(objects) == 0:
-		d.n, d.come = all, amount(*all, "")
+		d.n, d.description = all, amount(*all, "")
 	case len(objects) == 1 && len(scalars) == 0:
 		*d = dataOf(objects[0].value, depth+1)
 	default:
-		d.come = sayMembers(members)
+		d.description = describeMembers(members)
 	}
 	d.ownSentence(members)
 }
 
-// totalOf is how many there are of what is in the list, as a number beside it tells.
+// totalOf returns the total for a list, taken from a number next to it, or nil.
 func totalOf(totals, lists []member) *int {
 	for _, f := range totals {
 		m := total.FindStringSubmatch(strings.ToLower(f.name))
@@ -113,8 +113,8 @@ func totalOf(totals, lists []member) *int {
 	return nil
 }
 
-// listed says how long each list is; the first is what is counted.
-func (d *dataset) listed(lists []member, all *int) {
+// describeLists describes the lists by their lengths. The first one is counted.
+func (d *dataset) describeLists(lists []member, all *int) {
 	var parts []string
 	for _, f := range lists[:min(len(lists), 3)] {
 		_, n := fieldsOf(f.value)
@@ -130,13 +130,13 @@ func (d *dataset) listed(lists []member, all *int) {
 	for i := range parts[1:] {
 		parts[i+1] = strings.Replace(parts[i+1], "No ", "no ", 1)
 	}
-	d.come = strings.Join(parts, ", ")
+	d.description = strings.Join(parts, ", ")
 	if len(lists) == 1 && all != nil && *all > *d.n {
-		d.n, d.come = all, fmt.Sprintf("%d of %s", *d.n, amount(*all, lists[0].name))
+		d.n, d.description = all, fmt.Sprintf("%d of %s", *d.n, amount(*all, lists[0].name))
 	}
 }
 
-// ownSentence takes what an object says of itself in words.
+// ownSentence takes the object's own sentence.
 func (d *dataset) ownSentence(members []member) {
 	for _, name := range ownNames {
 		var text string
@@ -149,13 +149,13 @@ func (d *dataset) ownSentence(members []member) {
 	}
 }
 
-// sayMembers makes a line of what an object begins with: what a reader can say something about first.
-func sayMembers(members []member) string {
+// describeMembers describes an object by its first members in one line, the informative ones first.
+func describeMembers(members []member) string {
 	var parts []string
 	members = slices.Clone(members)
 	slices.SortStableFunc(members, func(a, b member) int { return cmp.Compare(opaque(a), opaque(b)) })
 	for _, f := range members {
-		if slices.Contains(aside, f.name) || len(parts) == 3 {
+		if slices.Contains(responseFields, f.name) || len(parts) == 3 {
 			continue
 		}
 		var s string
@@ -177,7 +177,7 @@ func sayMembers(members []member) string {
 	return clip.JSON(strings.Join(parts, ", "), maxLine)
 }
 
-// opaque is 1 for an id that tells a reader nothing, so that it comes last, and else 0.
+// opaque returns 1 for an id that tells a reader nothing, so that it sorts last, and otherwise 0.
 func opaque(f member) int {
 	if strings.HasSuffix(strings.ToLower(f.name), "id") && opaqueID.Match(f.value) && strings.ContainsAny(string(f.value), "0123456789") {
 		return 1
@@ -185,7 +185,7 @@ func opaque(f member) int {
 	return 0
 }
 
-// amount is how many there are of what a list has, by its name: "12 tracks", "1 pull request", "No results".
+// amount returns a count with the singular or plural of the list's name: "12 tracks", "1 pull request", "No results".
 func amount(n int, name string) string {
 	var b strings.Builder
 	for i, r := range name {

@@ -1,8 +1,8 @@
-// Package results reads what tools answer: in one line for the user, how many results there are, and whether the call
-// failed. Agents and servers tell it in many forms (a text, JSON in a text, a result of MCP, an exit code in a sentence), so
-// this looks for what the forms have in common, never for one agent.
+// Package results summarizes the results of tool calls: a line for the user, the number of results, and whether the call
+// failed. Agents and servers send results in many formats (a text, JSON in a text, an MCP result, an exit code in a
+// sentence). The package relies on what these formats have in common and never on one agent.
 //
-// It is pure. What it keeps of a payload of any size is small.
+// It is pure, and keeps little of a payload of any size.
 package results
 
 import (
@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxLine is how long a line for the user may be, in bytes of JSON.
+// maxLine is the maximum length of a line for the user, in bytes of JSON.
 const maxLine = 512
 
-// lenient is how payloads are read: what agents send is not always clean.
+// lenient accepts the unclean JSON that some agents send.
 var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))

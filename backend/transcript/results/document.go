@@ -8,21 +8,22 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxDocument is how long a JSON document may be that is looked into, in bytes, and maxMembers how many values of one.
+// maxDocument is the maximum size of a JSON document that is read, in bytes. maxMembers is the number of values that
+// are read of one object or array.
 const (
 	maxDocument = 1 << 20
 	maxMembers  = 4096
 	maxDepth    = 8
 )
 
-// member is one of a JSON object, or an element of an array (without a name).
+// member is a member of a JSON object, or an element of an array (without a name).
 type member struct {
 	name  string
 	value jsontext.Value
 }
 
-// fieldsOf are the members of an object or the elements of an array, in order; nil for anything else. Of a very long
-// one, n is how many there are.
+// fieldsOf returns the members of an object or the elements of an array, in order, and their number n, which may be
+// greater than len(list). For other values list is nil.
 func fieldsOf(v jsontext.Value) (list []member, n int) {
 	if len(v) < 2 || len(v) > maxDocument || v[0] != '{' && v[0] != '[' {
 		return nil, 0
@@ -59,7 +60,7 @@ func membersOf(v jsontext.Value) []member {
 	return list
 }
 
-// named finds the first member that has one of the names and is not null.
+// named returns the value of the first member that has one of the names and is not null.
 func named(list []member, names ...string) jsontext.Value {
 	for _, name := range names {
 		for _, f := range list {
@@ -71,7 +72,7 @@ func named(list []member, names ...string) jsontext.Value {
 	return nil
 }
 
-// textIn is the first text by one of the names that is not empty.
+// textIn returns the first non-empty string with one of the names.
 func textIn(list []member, names ...string) (text string) {
 	for _, name := range names {
 		if json.Unmarshal(named(list, name), &text, lenient) == nil && text != "" {
@@ -81,8 +82,9 @@ func textIn(list []member, names ...string) (text string) {
 	return ""
 }
 
-// parted finds a JSON document that is all of a text, its beginning or its end, and the words before or behind it.
-func parted(text string) (words string, document jsontext.Value) {
+// splitDocument finds a JSON document that is all of a text, its beginning or its end. It returns the document and the words
+// before or after it.
+func splitDocument(text string) (words string, document jsontext.Value) {
 	text = strings.TrimSpace(text)
 	if len(text) < 2 || len(text) > maxDocument {
 		return text, nil
@@ -103,7 +105,7 @@ func parted(text string) (words string, document jsontext.Value) {
 	if last := text[len(text)-1]; last != '}' && last != ']' {
 		return text, nil
 	}
-	// The document begins behind some words, on their line or on its own.
+	// Words come before the document, on the same line or on another one.
 	for from, tries := 0, 0; tries < 8; tries++ {
 		i := strings.IndexAny(text[from:], "{[")
 		if i < 0 {

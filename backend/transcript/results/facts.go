@@ -11,34 +11,34 @@ import (
 	"weft/backend/clip"
 )
 
-// Facts are the few things that a summary needs, taken from a call's payloads as they pass.
+// Facts collects the facts for a summary from a call's payloads as they arrive.
 type Facts struct {
-	shown    said   // by the content
-	raw      said   // by the raw output
-	streamed int    // bytes of a terminal
-	newlines int    // of them
-	partial  bool   // no newline has ended its last line yet
-	begun    string // how it begins
+	shown    said   // from the content
+	raw      said   // from the raw output
+	streamed int    // of a terminal, in bytes
+	newlines int    // in the stream
+	partial  bool   // the last line has no newline yet
+	begun    string // the start of the stream
 	diffs    changed
 	exit     *int   // of a terminal
-	written  *int   // the exit code that the end of a streamed output names
+	written  *int   // the exit code at the end of streamed output
 	crashed  string // the signal of a command that crashed
 	asked    inputFacts
 	place    string // the file of the first location
-	some     bool   // there is content
-	told     bool   // the agent said something else about the result
+	some     bool   // the call has content
+	told     bool   // the agent reported something else about the result
 }
 
 type textFacts struct {
 	lines int
 	bytes int
-	first string // line that says something
+	first string // the first line with content
 	brief string // the beginning, on one line
-	n     *int   // how much that line says there is
-	json  bool   // some of it is a JSON document
+	n     *int   // the number of results in the first line
+	json  bool   // a part of it is a JSON document
 }
 
-// changed is what a call has changed.
+// changed counts the changes of a call.
 type changed struct {
 	files, added, removed int
 	path                  string // of the last file
@@ -53,25 +53,25 @@ const (
 	maxDiffInput = 1 << 20 // bytes of both sides of a diff that are compared
 )
 
-// At takes the path of the file that the call is about.
+// At sets the path of the file that the call is about.
 func (f *Facts) At(path string) { f.place = path }
 
-// Part is a piece of the content of a call: a text, a diff, or something with a type of its own.
+// Part is a piece of a call's content: a text, a diff, or another type.
 type Part struct {
 	Type, Text             string
 	Path, OldText, NewText string // of a diff
 }
 
-// Content takes the content of the call, in place of what was its content before.
+// Content sets the content of the call, replacing earlier content.
 func (f *Facts) Content(parts iter.Seq[Part]) {
-	// What a call was going to change is what it has changed, also where it ends with words only.
+	// A planned change counts as made even if the call ends with text only.
 	var diffs changed
 	f.shown, f.some = said{}, false
 	for c := range parts {
 		f.some = true
 		switch c.Type {
 		case "text":
-			f.shown.words(c.Text)
+			f.shown.readText(c.Text)
 		case "diff":
 			added, removed := DiffStat(c.OldText, c.NewText)
 			diffs.file(c.Path, added, removed)
@@ -84,18 +84,18 @@ func (f *Facts) Content(parts iter.Seq[Part]) {
 	}
 }
 
-// Asked forgets the words that have come with a request for permission, or before it: they are of what is asked, not of a result.
+// Asked drops text that came with a permission request or before it, because it is not part of the result.
 func (f *Facts) Asked() { f.shown, f.some = said{}, false }
 
-// Output looks into the raw output for what agents use for text, data, exit codes and errors.
+// Output reads text, data, exit codes and errors from the raw output, in the formats that agents use.
 func (f *Facts) Output(v jsontext.Value) {
 	f.raw, f.told = said{}, true
 	if len(v) <= maxScan {
-		f.raw.envelope(v, 0)
+		f.raw.readEnvelope(v, 0)
 	}
 }
 
-// Exited takes what a terminal reports about its end.
+// Exited sets the end of a terminal.
 func (f *Facts) Exited(code *int, signal string) {
 	if code != nil {
 		f.exit = code
@@ -106,7 +106,7 @@ func (f *Facts) Exited(code *int, signal string) {
 	}
 }
 
-// Streamed takes a piece of the output of a terminal that is only shown.
+// Streamed adds output of a display-only terminal.
 func (f *Facts) Streamed(s string) {
 	f.streamed += len(s)
 	if line, rest := lastLine(s); exitIn(line) != nil { // pi writes it behind the output
@@ -146,15 +146,15 @@ func (t *textFacts) add(s string) {
 	}
 }
 
-// begin takes the first line that says something.
+// begin sets the first line with content.
 func (t *textFacts) begin(line string) {
 	line = clip.Visible(clip.Start(line, 4<<10))
-	line = plainLine(line[strings.LastIndexByte(line, '\n')+1:]) // of what was written over each other the last
+	line = plainLine(line[strings.LastIndexByte(line, '\n')+1:]) // of text overwritten with carriage returns, take the last
 	t.n = amountIn(line)
 	t.first = strings.Clone(clip.JSON(strings.TrimRight(line, ": "), 160))
 }
 
-// document adds a text that is a JSON document but for some words.
+// document adds a text that is a JSON document with some words around it.
 func (t *textFacts) document(text, rest string) {
 	alone := t.lines == 0
 	t.add(text)
@@ -176,7 +176,7 @@ func (t *textFacts) join(other textFacts) {
 	t.n = nil
 }
 
-// body is the text that says most about the result: of a command its output.
+// body returns the most informative text of the result. For a command that is its output.
 func (f *Facts) body(command bool) textFacts {
 	shown := f.shown.text.lines > 0 && (f.asked.about == "" || f.shown.text.brief != f.asked.about)
 	from := &f.shown
@@ -198,7 +198,7 @@ func (f *Facts) body(command bool) textFacts {
 	return begun
 }
 
-// data is what the tool returned as data, nil if that is nothing.
+// data returns the structured data of the result, or nil.
 func (f *Facts) data() *dataset {
 	if f.raw.structured {
 		return f.raw.data
@@ -206,7 +206,7 @@ func (f *Facts) data() *dataset {
 	return cmp.Or(f.shown.data, f.raw.data)
 }
 
-// ErrorText is why a call failed, in one line.
+// ErrorText returns the error of a failed call, in one line.
 func (f *Facts) ErrorText(kind string) string {
 	command := f.command(kind)
 	if exit := f.exitCode(command); command && exit != nil && *exit != 0 {
@@ -215,7 +215,7 @@ func (f *Facts) ErrorText(kind string) string {
 	return cmp.Or(f.raw.failure(), f.shown.failure(), f.raw.why, f.shown.text.brief, f.raw.text.brief)
 }
 
-// brief is the beginning of a text on one line, without the fences that some agents put around it.
+// brief returns the beginning of a text on one line, without the code fences that some agents add.
 func brief(s string) string {
 	var b strings.Builder
 	for line := range strings.Lines(clip.Visible(clip.Start(s, 16<<10))) {
@@ -237,7 +237,7 @@ func brief(s string) string {
 
 func count(n int) *int { return &n }
 
-// DiffStat counts the lines that differ. Texts too large to compare count as a whole.
+// DiffStat counts the lines that differ. If the texts are too large to compare, all their lines count.
 func DiffStat(before, after string) (added, removed int) {
 	if before == after {
 		return 0, 0

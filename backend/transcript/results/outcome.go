@@ -10,10 +10,10 @@ import (
 	"weft/backend/fault"
 )
 
-// errorLine is a text that is an error and nothing else: no tool that succeeded answers so.
+// errorLine matches a text that is only an error. No tool returns such a text after a success.
 var errorLine = lazyregexp.New(`^(?:<tool_use_error>|(?:❌|✗|✖) ?\S|MCP error -?\d+|(?:Error|ERROR|error|Tool error|Execution error|Exception)(?: (?:executing|calling|invoking|running|in) [^:\n]{1,80})?: ?\S|Traceback \(most recent call last\)|The arguments provided to the tool are invalid)`)
 
-// Verdict reports whether the result of a call says that it failed, and with which words.
+// Verdict reports whether the result of a call says that it failed, and returns the error.
 func (f *Facts) Verdict(kind string) (why string, failed bool) {
 	command := f.command(kind)
 	exit := f.exitCode(command)
@@ -24,7 +24,7 @@ func (f *Facts) Verdict(kind string) (why string, failed bool) {
 		return fault.Text("Ended by {{signal}}", f.crashed), true
 	case f.raw.failed:
 		return f.ErrorText(kind), true
-	case f.raw.fine, f.looksAtText(kind):
+	case f.raw.fine, f.returnsContent(kind):
 		return "", false
 	case f.shown.failed:
 		return f.ErrorText(kind), true
@@ -37,11 +37,11 @@ func (f *Facts) Verdict(kind string) (why string, failed bool) {
 	return "", false
 }
 
-// stoppedWords are those of tools that were stopped.
+// stoppedWords match the results of tools that were stopped.
 var stoppedWords = lazyregexp.New(`(?i)\b(?:abort|aborted|cancell?ed|interrupted|killed|stopped|terminated)\b`)
 
-// Done reports whether a call that was reported as completed when the user had stopped its turn has come to its end: a command by its exit code, anything
-// else unless its result says that it was stopped.
+// Done reports whether a call completed, if it was reported as completed after the user stopped its turn: a command
+// needs an exit code, and other results must not say that the call was stopped.
 func (f *Facts) Done(kind string) bool {
 	if f.command(kind) {
 		exit := f.exitCode(true)
@@ -54,9 +54,9 @@ func (f *Facts) Done(kind string) bool {
 	return !stoppedWords.MatchString(f.ErrorText(kind))
 }
 
-// looksAtText reports whether the text of a result is something that the call was to bring, so that it may report
-// errors that are not its own: a file, a page, the output of a command.
-func (f *Facts) looksAtText(kind string) bool {
+// returnsContent reports whether the text of a result is requested content (a file, a page, a command's output), which may
+// contain errors that are not the call's.
+func (f *Facts) returnsContent(kind string) bool {
 	switch {
 	case f.asked.command:
 		return true
@@ -73,10 +73,10 @@ func (f *Facts) command(kind string) bool {
 	return f.asked.command || kind == "execute" && !f.asked.tool
 }
 
-// exitCode is the exit code of the command: as data tell it, and else as a line does that an agent puts around the output.
+// exitCode returns the exit code of the command: from data, or else from a line that an agent adds to the output.
 func (f *Facts) exitCode(command bool) *int {
 	told := cmp.Or(f.raw.exit, f.exit)
-	if told == nil || *told != 0 { // some say of every failure that it is 1, and write the code behind the output
+	if told == nil || *told != 0 { // some agents report 1 for every failure, and add the real code to the output
 		told = cmp.Or(f.written, told)
 	}
 	if command {
@@ -85,17 +85,17 @@ func (f *Facts) exitCode(command bool) *int {
 	return told
 }
 
-// Ran reports whether the result of a call that failed has an exit code in it, so that a command has run. What the agent says of the end of a terminal doesn't
-// count: some say that also of a command that never began.
+// Ran reports whether the result of a failed call has an exit code, which shows that a command ran. The end of a
+// terminal doesn't count: some agents report one even for a command that never started.
 func (f *Facts) Ran() bool {
 	return cmp.Or(f.written, f.shown.exit, f.shown.ran.exit, f.raw.exit, f.raw.ran.exit) != nil
 }
 
-// exitText is the error of a command that failed, with how its output begins.
+// exitText returns the error of a failed command, with the beginning of its output.
 func (f *Facts) exitText(code int, command bool) string {
 	body := f.body(command)
 	words := body.brief
-	if told := exitIn(body.first); told != nil && *told == code { // the output begins with it
+	if told := exitIn(body.first); told != nil && *told == code { // the output begins with the exit code
 		words = strings.TrimSpace(strings.TrimPrefix(words, body.first))
 	}
 	if words != "" && !noOutput.MatchString(words) {

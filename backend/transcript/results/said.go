@@ -10,64 +10,64 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// said is what a payload of a call says about its result.
+// said is the information that a payload has about its call's result.
 type said struct {
 	text   textFacts // of the output
-	ran    ran       // the same as of a command
-	failed bool      // it says that the call failed
-	fine   bool      // it says that it did not
-	why    string    // the error that it names
+	ran    ran       // the same, read as output of a command
+	failed bool      // the payload says that the call failed
+	fine   bool      // the payload says that the call succeeded
+	why    string    // the error message
 	exit   *int      // of a command
-	data   *dataset  // what it returned, where that is structured
-	parts  int       // texts that are documents each
-	media  int       // pictures, sounds, files
+	data   *dataset  // the returned structured data
+	parts  int       // number of texts that are documents
+	media  int       // number of images, audio and files
 	patch  changed
 
-	structured bool // data is what the protocol calls the structured content
+	structured bool // data comes from the protocol's structured content
 }
 
-// The members that agents use. What has another name is data.
+// Names of members that agents use. Members with other names are data.
 var (
 	exitNames = []string{"exit", "exitCode", "exit_code", "returnCode", "return_code", "returncode"}
 	textNames = []string{"output", "stdout", "content", "text", "result"}
-	// innerNames are those under which a result is in another object.
+	// innerNames are the names of members that hold the result inside another object.
 	innerNames = []string{"result", "Ok", "output", "response", "functionResponse", "error"}
 )
 
-// words takes a text of a result. Where all of it is JSON, or a part, that is read as data.
-func (s *said) words(text string) {
+// readText reads a text of a result. If all or part of it is JSON, words reads that as data.
+func (s *said) readText(text string) {
 	sent := len(text)
-	text = bare(text)
+	text = unwrapped(text)
 	defer func(before int) { s.text.bytes = before + sent }(s.text.bytes)
-	if !s.ran.around {
+	if !s.ran.wrapped {
 		s.ran = ranIn(text)
 	}
-	rest, document := parted(text)
+	rest, document := splitDocument(text)
 	switch {
 	case document == nil:
 		s.text.add(text)
 		return
 	case rest == "" && isResult(document):
-		s.envelope(document, 1)
+		s.readEnvelope(document, 1)
 		return
 	}
 	s.text.document(text, rest)
 	switch {
 	case isResult(document):
-		s.envelope(document, 1)
+		s.readEnvelope(document, 1)
 		return
 	case document[0] == '{':
-		s.told(membersOf(document), false)
+		s.readOutcome(membersOf(document), false)
 		s.parts++
 	}
 	d := dataOf(document, 0)
-	if s.parts > 1 { // a list, one piece for each
-		d = dataset{n: count(s.parts), come: amount(s.parts, "")}
+	if s.parts > 1 { // a list with one piece for each document
+		d = dataset{n: count(s.parts), description: amount(s.parts, "")}
 	}
 	s.data = &d
 }
 
-// failure is the error that it names, "" if it does not say that the call failed.
+// failure returns the error, or "" if the payload doesn't say that the call failed.
 func (s *said) failure() string {
 	if !s.failed {
 		return ""
@@ -75,15 +75,16 @@ func (s *said) failure() string {
 	return s.why
 }
 
-// output is the text of a command without what is around it, unless that is about a command that ended with another code.
+// output returns the output of a command without the lines that agents add, unless these lines report another exit
+// code.
 func (s *said) output(code *int) textFacts {
-	if s.ran.around && (s.ran.exit == nil || *s.ran.exit == *code) {
+	if s.ran.wrapped && (s.ran.exit == nil || *s.ran.exit == *code) {
 		return s.ran.text
 	}
 	return s.text
 }
 
-// isResult reports whether a document that is a text has the form of a result, and is not data of the tool's own.
+// isResult reports whether a document in a text has the form of a result rather than of the tool's data.
 func isResult(v jsontext.Value) bool {
 	list := membersOf(v)
 	if v[0] == '[' {
@@ -92,19 +93,19 @@ func isResult(v jsontext.Value) bool {
 	return blocksIn(named(list, "content")) || named(list, "isError") != nil || commandResult(list) || ends(v) && named(list, "result").Kind() == '"'
 }
 
-// commandResult reports whether an object is what came of a command.
+// commandResult reports whether an object is the result of a command.
 func commandResult(list []member) bool {
 	return named(list, exitNames...) != nil && (named(list, textNames...) != nil || named(list, "stderr") != nil)
 }
 
-// ends reports whether an object tells how what it is about has ended.
+// ends reports whether an object has an outcome.
 func ends(v jsontext.Value) bool {
 	list := membersOf(v)
 	k := named(list, "success", "isError").Kind()
 	return v[0] == '{' && (k == 't' || k == 'f' || named(list, "functionResponse").Kind() == '{')
 }
 
-// outcomes reports whether a list is one of results, each of which tells how it ended.
+// outcomes reports whether a list consists of results that each have an outcome.
 func outcomes(list []member) bool {
 	return len(list) > 0 && !slices.ContainsFunc(list, func(f member) bool { return !ends(f.value) })
 }
@@ -124,21 +125,21 @@ func blocksIn(v jsontext.Value) bool {
 	})
 }
 
-// envelope takes a result as an agent or a protocol writes it.
-func (s *said) envelope(v jsontext.Value, depth int) {
+// readEnvelope reads a result in the format of an agent or a protocol.
+func (s *said) readEnvelope(v jsontext.Value, depth int) {
 	list := membersOf(v)
 	switch {
 	case depth > maxDepth:
 	case v.Kind() == '"':
 		var text string
 		_ = json.Unmarshal(v, &text, lenient)
-		s.words(text)
+		s.readText(text)
 	case v.Kind() == '{':
 		s.object(v, list, depth)
 	case blocksIn(v):
-		s.blocks(list, depth)
+		s.readBlocks(list, depth)
 	case outcomes(list):
-		s.each(list, depth)
+		s.readResults(list, depth)
 	case v.Kind() == '[':
 		d := dataOf(v, 0)
 		s.data = &d
@@ -146,20 +147,20 @@ func (s *said) envelope(v jsontext.Value, depth int) {
 }
 
 func (s *said) object(v jsontext.Value, list []member, depth int) {
-	s.told(list, true)
-	// A patch is beside the text, or in what some agents call its details.
+	s.readOutcome(list, true)
+	// A patch is next to the text, or in the details that some agents add.
 	for _, in := range [][]member{list, membersOf(named(list, "details", "metadata"))} {
 		if s.patch.files == 0 {
 			s.patch = patched(textIn(in, patchNames...))
 		}
 	}
-	found := s.inside(list, depth)
+	found := s.readInner(list, depth)
 	if structured := named(list, "structuredContent", "structured_content"); structured != nil {
 		inner := membersOf(structured)
-		if len(inner) == 1 && inner[0].name == "result" { // of servers that wrap what is no object
+		if len(inner) == 1 && inner[0].name == "result" { // some servers wrap a value that is not an object
 			structured = inner[0].value
 		} else if len(inner) == 1 && s.text.lines > 0 && textIn(inner, textNames...) != "" {
-			return // the text once more
+			return // a copy of the text
 		}
 		if d := dataOf(structured, 0); !d.scalar {
 			s.data, s.structured = &d, true
@@ -173,50 +174,50 @@ func (s *said) object(v jsontext.Value, list []member, depth int) {
 	}
 }
 
-// inside reads what an object has as its text or as another result.
-func (s *said) inside(list []member, depth int) (found bool) {
+// readInner reads an object's text or inner result.
+func (s *said) readInner(list []member, depth int) (found bool) {
 	if v := named(list, "content", "contents"); blocksIn(v) {
-		s.blocks(membersOf(v), depth)
+		s.readBlocks(membersOf(v), depth)
 		return true
 	}
 	if text := textIn(list, textNames...); text != "" {
-		s.words(text)
+		s.readText(text)
 		return true
 	}
 	for _, name := range innerNames {
 		if v := named(list, name); len(membersOf(v)) > 0 {
-			s.envelope(v, depth+1)
+			s.readEnvelope(v, depth+1)
 			return true
 		}
 	}
 	return false
 }
 
-// blocks takes the pieces of a result's content.
-func (s *said) blocks(list []member, depth int) {
+// readBlocks reads the blocks of a result's content.
+func (s *said) readBlocks(list []member, depth int) {
 	for _, f := range list {
 		inner := membersOf(f.value)
 		switch {
 		case named(inner, "text").Kind() == '"':
-			s.words(textIn(inner, "text"))
-		case named(inner, "content").Kind() == '{': // as ACP has it
-			s.blocks([]member{{value: named(inner, "content")}}, depth+1)
+			s.readText(textIn(inner, "text"))
+		case named(inner, "content").Kind() == '{': // in ACP's format
+			s.readBlocks([]member{{value: named(inner, "content")}}, depth+1)
 		case named(inner, exitNames...) == nil:
 			s.media++
 		}
 	}
 }
 
-// each takes a list of results: it failed if one of them did.
-func (s *said) each(list []member, depth int) {
+// readResults reads a list of results. The call failed if one of them failed.
+func (s *said) readResults(list []member, depth int) {
 	if len(list) == 1 {
-		s.envelope(list[0].value, depth+1)
+		s.readEnvelope(list[0].value, depth+1)
 		return
 	}
 	failed := 0
 	for _, f := range list {
 		var one said
-		one.envelope(f.value, depth+1)
+		one.readEnvelope(f.value, depth+1)
 		s.text.join(one.text)
 		if one.failed {
 			failed++
@@ -228,9 +229,9 @@ func (s *said) each(list []member, depth int) {
 	}
 }
 
-// told takes what an object says of how the call ended. Of the own words of an agent or a protocol more is believed
-// than of a tool's data, which may be about something else that failed.
-func (s *said) told(list []member, own bool) {
+// readOutcome reads an object's outcome. An agent or a protocol (own) is trusted more than a tool's data, which may be about
+// some other failure.
+func (s *said) readOutcome(list []member, own bool) {
 	s.exitOf(list)
 	is := func(value string, names ...string) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return string(named(list, name)) == value })
@@ -250,7 +251,7 @@ func (s *said) told(list []member, own bool) {
 	s.failed, s.fine = s.failed || failed, s.fine || fine && !failed
 }
 
-// errorOf reads an error as tools write it: a text, or an object with a message. says reports whether there is one.
+// errorOf reads an error: a text, or an object with a message. says reports whether there is one.
 func errorOf(v jsontext.Value) (message string, says bool) {
 	list := membersOf(v)
 	switch v.Kind() {
@@ -262,7 +263,7 @@ func errorOf(v jsontext.Value) (message string, says bool) {
 	case '{':
 		if blocks := named(list, "content"); blocksIn(blocks) {
 			var inner said
-			inner.blocks(membersOf(blocks), 1)
+			inner.readBlocks(membersOf(blocks), 1)
 			return inner.text.brief, true
 		}
 		return brief(textIn(list, "message", "msg", "detail", "reason", "error", "description")), len(list) > 0
@@ -273,7 +274,7 @@ func errorOf(v jsontext.Value) (message string, says bool) {
 	}
 }
 
-// exitOf takes the exit code of a command.
+// exitOf reads the exit code of a command.
 func (s *said) exitOf(list []member) {
 	if code := number(string(named(list, exitNames...))); code != nil {
 		s.exit = code
@@ -282,7 +283,7 @@ func (s *said) exitOf(list []member) {
 	if meta := named(list, "metadata"); meta.Kind() == '{' {
 		s.exitOf(membersOf(meta))
 	}
-	for _, f := range membersOf(named(list, "contents")) { // beside the text
+	for _, f := range membersOf(named(list, "contents")) { // next to the text
 		s.exitOf(membersOf(f.value))
 	}
 }

@@ -6,29 +6,30 @@ import (
 	"weft/backend/lazyregexp"
 )
 
-// A sentence of a tool's own tells an amount: "Found 12 tracks", "8 of 10 requested tracks were loaded", "No tracks found". This is all that is
-// read of the words of tools. Where it doesn't hold, they are shown as they are, and nothing is counted.
+// A tool's own sentence can state an amount: "Found 12 tracks", "8 of 10 requested tracks were loaded", "No tracks
+// found". No other words of tools are interpreted. Other sentences are shown unchanged, and nothing is counted.
 const (
 	numeral = `(\d{1,3}(?:,\d{3})+|\d{1,9})`
-	// things are what there is so many of: "12 tracks", "8 of 10 requested tracks".
+	// things matches counted things: "12 tracks", "8 of 10 requested tracks".
 	things = numeral + `\+?(?: ?(?:of|out of|/) ?(?:the |about )?[\d,]+)?( (?:[\p{L}-]+ ){0,3}?(?:[\p{L}-]+s|found|matched|total)\b)`
 )
 
 var (
-	// amounts: the things stand at the start, behind a verb, behind a preposition that follows one, or in brackets or behind a colon.
+	// amounts match counted things at the start, after a verb, after a preposition that follows one, in parentheses or
+	// after a colon.
 	amounts = []*lazyregexp.Regexp{
 		lazyregexp.New(`(?i)^` + things),
 		lazyregexp.New(`(?i)^(?:[\p{L}'-]+ )??(?:[\p{L}]+ed|[\p{L}]+ing|found|got|read|sent|there|here|contains|has)(?: (?:is|are|was|were|[\p{L}'-]+ (?:for|of|from|in|to)|the|the first|the last|all|a total of|about|up to|top|first|last|only))?:? ` + things),
 		lazyregexp.New(`(?i)^\p{L}[^\d(]{0,80}(?: \(|: )` + things + `(?:[,)].*|:)?$`),
 	}
-	// headed is the head of a list: "Active searches (1):".
+	// headed matches the heading of a list: "Active searches (1):".
 	headed = lazyregexp.New(`^\p{L}.{0,80}? \((\d{1,9})\):$`)
 	none   = lazyregexp.New(`(?i)^(?:(?:found|there (?:are|were)) )?no (?:[\p{L}-]+ ){0,3}?[\p{L}-]*[^s\W]s\b`)
-	// measured are things that are no results.
+	// measured matches units, which are not results.
 	measured = lazyregexp.New(`(?i) (?:ms|lines?|seconds?|minutes?|hours?|days?|weeks?|months?|years?|bytes?|characters?|chars?|words?|tokens?|pages?|times)\b`)
 )
 
-// amountIn is how much a line says there is, nil if it doesn't say that.
+// amountIn returns the amount that a line states, or nil.
 func amountIn(line string) *int {
 	if len(line) > 300 {
 		return nil
@@ -50,7 +51,7 @@ func amountIn(line string) *int {
 	return nil
 }
 
-// plainLine is a line without the marks of Markdown around it.
+// plainLine returns a line without the Markdown marks around it.
 func plainLine(line string) string {
 	line = strings.TrimSpace(line)
 	if strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "##") {

@@ -16,36 +16,36 @@ import (
 	"weft/backend/quantity"
 )
 
-// inputFacts is what a summary takes from a call's arguments, by the names that agents use.
+// inputFacts are the facts for a summary from a call's arguments, by the names that agents use.
 type inputFacts struct {
-	command  bool   // it names a command, and no file
-	tool     bool   // it is a tool of a server, told with its name
-	asks     bool   // it has more words than a path, such as a pattern
-	about    string // what the agent says that it does
+	command  bool   // it names a command and no file
+	tool     bool   // it names a tool of a server
+	asks     bool   // it has text besides a path, such as a pattern
+	about    string // the agent's own description of the call
 	path, to string
 	mode     string
 	url      string
 	added    int // lines that an edit writes
 	removed  int
-	writes   bool // there was something to write
+	writes   bool // it has text to write
 	patch    changed
-	key      uint64 // of the whole input, 0 if there is none
+	key      uint64 // hash of the whole input, 0 if there is none
 }
 
-// names are those that agents give one argument; the first that is there counts.
+// Names that agents use for an argument, by priority.
 var (
 	pathNames = []string{"path", "filePath", "filepath", "file_path", "absolute_path", "abs_path", "source", "from", "file"}
 	toNames   = []string{"destination", "to", "newPath", "new_path", "target"}
 	oldNames  = []string{"oldString", "old_string", "old_str", "oldText"}
 	newNames  = []string{"newString", "new_string", "new_str", "newText", "content", "contents"}
 	modeNames = []string{"modeId", "mode"}
-	// patchNames are those of a patch, in the arguments and beside a result.
+	// patchNames are the names of a patch, in the arguments or next to a result.
 	patchNames = []string{"patch", "patchText", "input", "diff"}
-	// besides are those of words that may stand beside the path of a file that is read.
+	// besides are the names of texts that may accompany the path of a file to read.
 	besides = []string{"command", "encoding", "description", "explanation"}
 )
 
-// firstFile is the path of the first of some files.
+// firstFile returns the path of the first file in a list.
 func firstFile(v jsontext.Value) (path string) {
 	for _, f := range membersOf(v) {
 		if f.value[0] == '{' {
@@ -58,7 +58,7 @@ func firstFile(v jsontext.Value) (path string) {
 	return ""
 }
 
-// patched is what a text changes that is a patch.
+// patched counts the changes in a patch.
 func patched(s string) (c changed) {
 	if len(s) > maxDiffInput {
 		return c
@@ -79,7 +79,7 @@ func patched(s string) (c changed) {
 	return c
 }
 
-// Input takes the arguments of the call.
+// Input sets the arguments of the call.
 func (f *Facts) Input(v jsontext.Value) {
 	before := f.asked
 	f.asked = inputFacts{}
@@ -116,7 +116,7 @@ func (f *Facts) Input(v jsontext.Value) {
 	if fresh, a.writes = text(newNames); a.writes {
 		a.added, a.removed = DiffStat(old, fresh)
 	}
-	if !a.writes && before.writes { // some tell it once, and then something else
+	if !a.writes && before.writes { // some agents send it once, and then other arguments
 		a.path, a.writes, a.added, a.removed = before.path, true, before.added, before.removed
 	}
 	if p, ok := text(patchNames); ok {
@@ -127,13 +127,13 @@ func (f *Facts) Input(v jsontext.Value) {
 	a.key = h.Sum64()
 }
 
-// InputKey is a hash of the arguments, equal for equal ones; 0 if there are none or they are no object.
+// InputKey returns a hash that is equal for equal arguments, or 0 if there are none or they are not an object.
 func (f *Facts) InputKey() uint64 { return f.asked.key }
 
-// Again returns the facts of the same call before anything came of it.
+// Again returns the facts of the same call without any result.
 func (f *Facts) Again() Facts { return Facts{asked: f.asked, place: f.place} }
 
-// file is the name of the file that a call is about, "" if it is not known.
+// file returns the name of the file that a call is about, "" if unknown.
 func (f *Facts) file() string {
 	if f.place != "" {
 		return baseName(f.place)
@@ -148,11 +148,12 @@ func baseName(p string) string {
 	return path.Base(strings.ReplaceAll(p, `\`, "/"))
 }
 
-// Summary is one line for the user, and how many results there were, if that can be counted. What the tool says of its
-// result itself comes first, whatever its kind; where it says nothing, and nothing is counted, it is how the result begins, and how long it is. It is empty only for a call of no known kind about which nothing was told.
+// Summary returns one line for the user and the number of results, if known. The tool's own sentence comes first, for
+// any kind of call. Without a sentence or a count, the line is the beginning of the result with its length. It is empty
+// only for a call of unknown kind about which nothing was reported.
 func (f *Facts) Summary(kind string) (string, *int) {
 	said, n := f.say(kind)
-	if looksLikeJSON(said) { // it is cut, or broken
+	if looksLikeJSON(said) { // truncated or broken
 		said = "JSON, " + quantity.Bytes(int64(f.body(f.command(kind)).bytes))
 	}
 	return clip.JSON(said, maxLine), n
@@ -172,7 +173,7 @@ func (f *Facts) say(kind string) (string, *int) {
 		return f.commandSummary(body)
 	}
 	reads := kind == "read" && f.readsFile()
-	brought := body.lines > 1 && (reads || kind == "fetch" && f.asked.url != "") // it is not the tool that speaks
+	brought := body.lines > 1 && (reads || kind == "fetch" && f.asked.url != "") // the text is content, not a sentence by the tool
 	switch {
 	case kind == "edit" && f.asked.writes && f.asked.path != "":
 		return added(f.asked.added, f.asked.removed, baseName(f.asked.path)), count(1)
@@ -197,10 +198,10 @@ func (f *Facts) say(kind string) (string, *int) {
 	if media := max(f.shown.media, f.raw.media); media > 0 {
 		return fault.Counted(media, "Returned 1 attachment", "Returned {{n}} attachments").String(), count(media)
 	}
-	return f.plainly(kind), nil
+	return f.fallbackSummary(kind), nil
 }
 
-// changes are what the call has changed: as its content shows it, its result tells it, or its arguments are.
+// changes returns the changes of a call: from its content, its result or its arguments.
 func (f *Facts) changes(kind string) changed {
 	switch {
 	case f.diffs.files > 0:
@@ -213,12 +214,12 @@ func (f *Facts) changes(kind string) changed {
 	return changed{}
 }
 
-// readsFile reports whether the arguments of a call name a file and nothing to look for.
+// readsFile reports whether the arguments name a file and nothing to search for.
 func (f *Facts) readsFile() bool {
 	return (f.asked.path != "" || f.place != "") && !f.asked.asks
 }
 
-// dataSummary is what the data of a result come to, or the words beside them where those say more.
+// dataSummary summarizes the data of a result, or returns the words next to them if those say more.
 func (f *Facts) dataSummary(body textFacts) (string, *int) {
 	data := f.data()
 	switch {
@@ -231,10 +232,10 @@ func (f *Facts) dataSummary(body textFacts) (string, *int) {
 	case !body.json && body.lines == 1, !body.json && body.lines > 0 && data.n == nil:
 		return body.line(), data.n
 	}
-	return data.come, data.n
+	return data.description, data.n
 }
 
-// line is a text in one line: what it says first, and how long it is.
+// line returns a text in one line: its first line with content, and its length.
 func (t *textFacts) line() string {
 	switch {
 	case looksLikeJSON(t.first):
@@ -247,7 +248,7 @@ func (t *textFacts) line() string {
 	return fault.Text("{{words}} · {{n}} lines in all", t.first, t.lines)
 }
 
-// looksLikeJSON reports whether a line begins as JSON does.
+// looksLikeJSON reports whether a line begins like JSON.
 func looksLikeJSON(line string) bool {
 	line = strings.TrimSpace(line)
 	return strings.HasPrefix(line, "{") || strings.HasPrefix(line, `["`) || strings.HasPrefix(line, "[{") || line == "["
@@ -266,7 +267,7 @@ func (f *Facts) commandSummary(body textFacts) (string, *int) {
 	}
 	switch {
 	case exit == nil && output == "":
-		return f.plainly("execute"), nil
+		return f.fallbackSummary("execute"), nil
 	case exit == nil:
 		return output, n
 	case output == "":
@@ -279,8 +280,8 @@ func (f *Facts) commandSummary(body textFacts) (string, *int) {
 	return fault.Text("exit code {{n}}: {{words}} · {{n2}} lines in all", *exit, body.first, body.lines), nil
 }
 
-// plainly says what was done where the agent told no more than that it was.
-func (f *Facts) plainly(kind string) string {
+// fallbackSummary returns a summary for a call about whose result the agent reported nothing.
+func (f *Facts) fallbackSummary(kind string) string {
 	did := map[string]fault.Template{
 		"read": "Read", "edit": "Edited", "delete": "Deleted", "move": "Moved", "search": "Searched",
 		"execute": "Ran", "fetch": "Fetched", "think": "Thought", "switch_mode": "Switched the mode",
@@ -302,7 +303,7 @@ func added(plus, minus int, where string) string {
 	return fault.Text("+{{n}} −{{n2}} in {{where}}", plus, minus, where)
 }
 
-// Summarize is the summary of a result that is at hand, as MCP or an agent has it, and how many results there are.
+// Summarize returns the summary of a complete result, in the format of MCP or of an agent, and the number of results.
 func Summarize(kind string, result jsontext.Value) (string, *int) {
 	if len(result) == 0 {
 		return "", nil

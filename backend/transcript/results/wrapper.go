@@ -7,30 +7,30 @@ import (
 	"weft/backend/lazyregexp"
 )
 
-// What some agents put around a result for the model. Everything else of a text is shown as it came.
+// Text that some agents add to a result for the model. All other text is shown unchanged.
 var (
-	// reminders are told to the model behind a result.
+	// reminders are added after a result.
 	reminders = lazyregexp.New(`(?s)\s*<system-reminder>.*?</system-reminder>\s*`)
-	// enclosed is a text between the tags that tell which file or task it is of.
+	// enclosed is a text in tags that name its file or task.
 	enclosed = lazyregexp.New(`(?s)^(?:<path>[^\n]*</path>\n(?:<type>[^\n]*</type>\n)?|<task [^\n]*>\n)<(?:content|entries|task_result)>\n(.*?)(?:\n+\([^\n]*\))?\n</(?:content|entries|task_result)>\s*(?:</task>\s*)?$`)
-	// attached is a line that says that there is a picture.
+	// attached is a line that announces an image.
 	attached = lazyregexp.New(`(?m)^\[(?:Image: source: .*|Tool '[^'\n]*' provided the following .*|image/[a-z+.-]+)\]\n?`)
-	// extras is a block in which an agent shows its model what an MCP server has told beside the result.
+	// extras is a block with further data from an MCP server, added by an agent for its model.
 	extras = lazyregexp.New(`(?s)\n*<mcp-result-extras>\n.*?\n</mcp-result-extras>\s*$`)
-	// metadata is a block behind the output of a command that tells what was done with it.
+	// metadata is a block about the command, after its output.
 	metadata = lazyregexp.New(`(?s)\n*<(?:bash|shell|command|exec|tool)_metadata>\n?(.*?)\n?</(?:bash|shell|command|exec|tool)_metadata>\s*$`)
-	// ended is a line before or behind the output of a command that says how it ended.
+	// ended is a line before or after the output of a command that says how it ended.
 	ended = lazyregexp.New(`(?i)^[<(\[]?(?:shellId: \S+ )?(?:(?:the |shell )?(?:command|process|script|program)(?: with id:? \S+| \S+)? )?(?:has )?(?:exited|exit|failed|finished|terminated|completed)(?: unexpectedly)?(?: with)?(?: an?)?(?: exit)?(?: code| status):? ?(-?\d{1,10})[>)\]]?\.?$`)
-	// labeled is a line that agents put behind that.
+	// labeled is a line that agents add after that one.
 	labeled = lazyregexp.New(`^[A-Z][A-Za-z ]{0,30}: `)
-	// streamMark is a line that says which stream the next ones are of.
+	// streamMark is a line that names the stream of the next lines.
 	streamMark = lazyregexp.New(`(?m)^\n?\[(?:stdout|stderr)\]\r?\n`)
-	// noOutput are the words for the output of a command that wrote nothing.
+	// noOutput matches the words for a command without output.
 	noOutput = lazyregexp.New(`(?i)^\(?(?:no output|\w+ completed with no output|command (?:produced|returned) no output)\)?\.?$`)
 )
 
-// bare is a text without what some agents put around all of it.
-func bare(s string) string {
+// unwrapped returns a text without the wrapper that some agents add.
+func unwrapped(s string) string {
 	if strings.Contains(s, "<system-reminder>") {
 		s = reminders.ReplaceAllString(s, "\n")
 	}
@@ -49,7 +49,7 @@ func bare(s string) string {
 	return strings.TrimSuffix(s, "\n")
 }
 
-// unfenced is a text without the code fence around all of it.
+// unfenced returns a text without the code fence around all of it.
 func unfenced(s string) string {
 	if !strings.HasPrefix(s, "```") || !strings.HasSuffix(s, "```") {
 		return s
@@ -61,12 +61,12 @@ func unfenced(s string) string {
 	return strings.TrimSuffix(strings.TrimRight(body, "`"), "\n")
 }
 
-// ran is what a text says about a command, without what an agent puts around the output.
+// ran is a command's result read from a text, without the lines that agents add.
 type ran struct {
 	text    textFacts
 	exit    *int
 	stopped bool // by the user
-	around  bool // there is something around it
+	wrapped bool // there are added lines
 }
 
 func ranIn(text string) (r ran) {
@@ -93,7 +93,7 @@ func ranIn(text string) (r ran) {
 	if strings.Contains(out, "\n[stderr]\n") {
 		out = streamMark.ReplaceAllString(out, "")
 	}
-	if r.around = len(out) < len(text); !r.around {
+	if r.wrapped = len(out) < len(text); !r.wrapped {
 		return r
 	}
 	if out = strings.TrimRight(out, "\r\n"); !noOutput.MatchString(out) {
@@ -102,7 +102,7 @@ func ranIn(text string) (r ran) {
 	return r
 }
 
-// exitIn is the exit code that a line tells, nil if it tells none.
+// exitIn returns the exit code that a line states, or nil.
 func exitIn(line string) *int {
 	if len(line) > 200 {
 		return nil

@@ -1,4 +1,4 @@
-// Package statusword knows the words that programs have for the status of a tool call.
+// Package statusword maps words of other programs to the statuses of a tool call.
 package statusword
 
 import (
@@ -7,7 +7,7 @@ import (
 	"weft/backend/transcript"
 )
 
-// statuses are these words, without case, spaces, hyphens and underscores.
+// statuses maps the words, in lower case without spaces, hyphens and underscores.
 var statuses = words(map[transcript.Status]string{
 	transcript.StatusPending:   "pending queued scheduled created new todo notstarted initialized ready inputstreaming partialcall",
 	transcript.StatusRunning:   "inprogress running active executing started starting working processing streaming ongoing incomplete inputavailable call approvalresponded",
@@ -30,9 +30,9 @@ func words(of map[transcript.Status]string) map[string]transcript.Status {
 	return all
 }
 
-// Status returns the status that a program means by a word, whatever protocol it speaks.
+// Status returns the status that a word means in any program's protocol, and whether the word is known.
 func Status(word string) (s transcript.Status, known bool) {
-	if len(word) > 40 { // so that nothing long is copied
+	if len(word) > 40 { // avoids copying something long
 		return "", false
 	}
 	s, known = statuses[separators.Replace(strings.ToLower(word))]

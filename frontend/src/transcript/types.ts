@@ -25,20 +25,20 @@ export interface MessageStart extends Head<'message_start'> {
   model?: string;
 }
 
-/** Role says on which side of the conversation a message is. */
+/** Role says whether a message is from the user or from an agent. */
 export type Role = 'user' | 'agent';
 
-/** Author is who wrote a message: a user, or one configured agent. */
+/** Author is the writer of a message: a user, or a configured agent. */
 export interface Author {
   /** "person" or "agent" */
   kind: string;
   id?: string;
   name?: string;
-  /** `memberId` is the member of the space that an agent speaks as, "" for MainMember. */
+  /** `memberId` is the space's member that wrote the message, "" for MainMember. */
   memberId?: string;
 }
 
-/** TextDelta appends to text segment `segment`; it opens it if it is the next index. */
+/** TextDelta appends to a text segment. It opens the segment if `segment` is the next index. */
 export interface TextDelta extends Head<'text_delta'> {
   messageId: string;
   segment: number;
@@ -55,28 +55,25 @@ export interface TextDelta extends Head<'text_delta'> {
   agentId?: string;
 }
 
-/**
- * TextEnd tells that a text which an agent sends by a tool is complete: nothing is added to its segment
- * anymore.
- */
+/** TextEnd reports that a text sent by a tool is complete: nothing is added to its segment anymore. */
 export interface TextEnd extends Head<'text_end'> {
   messageId: string;
   segment: number;
   /** as in TextDelta */
   toolCallId?: string;
   agentId?: string;
-  /** it was written and not sent in the end, or sent with other words */
+  /** the agent didn't send it in the end, or sent another text */
   unsent?: boolean;
 }
 
-/** ReasoningDelta appends to a thought; it opens segment and item if they are the next. */
+/** ReasoningDelta appends to a thought. It opens the segment and the item if they are next. */
 export interface ReasoningDelta extends Head<'reasoning_delta'>, At {
   content: string;
   /** only when it opens the item */
   parentToolCallId?: string;
 }
 
-/** At names the item (or, with `item` < 0, the segment) of a message that an event is about. */
+/** At names the item of a message that an event is about, or the segment if `item` < 0. */
 export interface At {
   messageId: string;
   segment: number;
@@ -97,14 +94,14 @@ export interface Content {
   /** `type` is text, diff, terminal, image, audio, resource, resource_link or unknown. */
   type: string;
   text?: string;
-  /** the text or the data, where large */
+  /** the text or the data, if large */
   ref?: Ref;
   path?: string;
   oldText?: string;
   oldRef?: Ref;
   /** a diff without an old text */
   newFile?: boolean;
-  /** of the file, at which a diff of a part of it begins, from 1; 0 where that is not known or the first */
+  /** of the file, where a partial diff begins, from 1; 0: unknown, or the first line */
   line?: number;
   newText?: string;
   newRef?: Ref;
@@ -120,7 +117,7 @@ export interface Content {
   raw?: Json;
 }
 
-/** Ref points at a blob. */
+/** Ref refers to a blob. */
 export interface Ref {
   /** lower-case hex SHA-256 of the bytes */
   hash: string;
@@ -129,7 +126,7 @@ export interface Ref {
   mimeType?: string;
 }
 
-/** OpaqueUpdate keeps an update that Weft does not know. */
+/** OpaqueUpdate stores an update that Weft does not know. */
 export interface OpaqueUpdate extends Head<'opaque'> {
   messageId: string;
   kind: string;
@@ -137,7 +134,7 @@ export interface OpaqueUpdate extends Head<'opaque'> {
   ref?: Ref;
 }
 
-/** Error says what went wrong, in the message of the run if there is one. */
+/** Error reports an error, in the message of the run if there is one. */
 export interface ErrorEvent extends Head<'error'>, Failure {
   messageId?: string;
   runId?: string;
@@ -151,24 +148,24 @@ export interface Failure {
   detail?: string;
   retryable?: boolean;
   /**
-   * `said` is the template of the message and its values, for other languages; missing where the message has
-   * no template.
+   * `said` has the template of the message and its values, for translation. It is empty if the message has no
+   * template.
    */
   said?: Said;
-  /** unix ms; when the provider of the model takes requests again, 0 if it doesn't say */
+  /** unix ms when the provider accepts requests again, 0 if unknown */
   retryAt?: number;
 }
 
-/** MessageEnd ends a message. Updates that still arrive may change it afterwards. */
+/** MessageEnd ends a message. Late updates may still change it. */
 export interface MessageEnd extends Head<'message_end'> {
   messageId: string;
   stopReason?: string;
   usage?: Json;
-  /** as far as it is known by now */
+  /** if known by now */
   model?: string;
 }
 
-/** ToolCallStart adds a tool call; it opens the segment if it is the next index. */
+/** ToolCallStart adds a tool call. It opens the segment if `segment` is the next index. */
 export interface ToolCallStart extends Head<'tool_call_start'>, At {
   toolCallId: string;
   toolName: string;
@@ -192,7 +189,7 @@ export interface ToolCallStart extends Head<'tool_call_start'>, At {
 /** Status is the state of a tool call. */
 export type Status = 'pending' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled' | 'rejected';
 
-/** Location is a place in a file that a tool call is about. */
+/** Location is a file, and perhaps a line, that a tool call is about. */
 export interface Location {
   path: string;
   /** 1-based */
@@ -206,9 +203,9 @@ export interface ToolInputDelta extends Head<'tool_input_delta'>, At {
 }
 
 /**
- * ToolOutputDelta appends to the output of a display-only terminal or, with `terminalId`, of one that Weft
- * runs. It tells at which byte of the output it begins: where that is not the end of what is held of one that
- * Weft runs, it replaces all of that.
+ * ToolOutputDelta appends to the output of a display-only terminal or, with `terminalId`, of a terminal that
+ * Weft runs. For the latter, `offset` is the byte at which the delta begins: if that isn't the end of the
+ * output so far, the delta replaces the output.
  */
 export interface ToolOutputDelta extends Head<'tool_output_delta'>, At {
   toolCallId: string;
@@ -226,7 +223,7 @@ export interface TerminalStart extends Head<'terminal_start'>, At {
   startedAt: number;
 }
 
-/** TerminalEnd tells how a terminal's command ended. */
+/** TerminalEnd reports how a terminal's command ended. */
 export interface TerminalEnd extends Head<'terminal_end'>, At, TerminalExit {
   toolCallId: string;
   terminalId: string;
@@ -234,29 +231,29 @@ export interface TerminalEnd extends Head<'terminal_end'>, At, TerminalExit {
   durationMs?: number;
   /** bytes of the whole output */
   size?: number;
-  /** its end, where the deltas do not have all of it */
+  /** the end of the output, if the deltas don't have all of it */
   ref?: Ref;
 }
 
-/** TerminalExit is how a command ended. Neither code nor signal is known of a lost one. */
+/** TerminalExit is the end of a command. A lost command has neither code nor signal. */
 export interface TerminalExit {
   exitCode?: number;
   /** "SIGTERM" */
   signal?: string;
   /** by the user */
   killed?: boolean;
-  /** Weft ended while it ran */
+  /** Weft exited while it ran */
   lost?: boolean;
 }
 
 /**
- * ToolCallUpdate replaces the fields that are present. A list that is present replaces the whole list; an
- * input, output, content or location list present inline replaces a reference and the reverse.
+ * ToolCallUpdate replaces the fields that are present. A list replaces the whole list. A value present inline
+ * (input, output, content, locations) replaces a reference, and the reverse.
  */
 export interface ToolCallUpdate extends Head<'tool_call_update'>, At {
   toolCallId: string;
   toolName?: string;
-  /** of a name that is present */
+  /** of the name in this event */
   toolNameDerived?: boolean;
   title?: string;
   titleRef?: Ref;
@@ -277,17 +274,17 @@ export interface ToolCallUpdate extends Head<'tool_call_update'>, At {
   summary?: string;
   resultCount?: number;
   error?: string;
-  /** unix ms, of a call that is made once more */
+  /** unix ms, of a call that runs again */
   startedAt?: number;
-  /** full, minimal, hidden; "" where it stays */
+  /** full, minimal, hidden; "": unchanged */
   visibility?: 'full' | 'minimal' | 'hidden';
-  /** as in ToolCall; in an event of its own */
+  /** as in ToolCall; always in a separate event */
   drawn?: Json;
 }
 
 /**
- * ToolCallEnd ends a call that is completed. Older events also end canceled and rejected calls, as `status`
- * says.
+ * ToolCallEnd ends a completed call. In older journals it also ends canceled and rejected calls; see
+ * `status`.
  */
 export interface ToolCallEnd extends Head<'tool_call_end'>, At {
   toolCallId: string;
@@ -303,21 +300,21 @@ export interface ToolCallEnd extends Head<'tool_call_end'>, At {
 /** ToolCallError ends a call that failed, or that was canceled or rejected. */
 export interface ToolCallError extends Head<'tool_call_error'>, At {
   toolCallId: string;
-  /** cancelled or rejected; left out: failed */
+  /** cancelled or rejected; absent: failed */
   status?: Status;
   error: string;
   /** of a call that did not fail */
   summary?: string;
   retryable: boolean;
   wasRetried: boolean;
-  /** what the agent reported, where the result says otherwise */
+  /** the agent's status, if the result contradicts it */
   reported?: Status;
   durationMs: number;
   output?: Json;
   outputRef?: Ref;
 }
 
-/** PermissionRequest asks the user about a tool call, which is then waiting. */
+/** PermissionRequest asks the user about a tool call. The call waits for the answer. */
 export interface PermissionRequest extends Head<'permission_request'>, At {
   toolCallId: string;
   requestId: string;
@@ -327,7 +324,7 @@ export interface PermissionRequest extends Head<'permission_request'>, At {
   readingRef?: Ref;
 }
 
-/** PermissionOption is one answer that the agent accepts. */
+/** PermissionOption is an answer that the agent accepts. */
 export interface PermissionOption {
   optionId: string;
   name: string;
@@ -411,41 +408,42 @@ export interface PermissionResolved extends Head<'permission_resolved'>, At {
   /** selected, cancelled, lost, unasked */
   outcome: string;
   optionId?: string;
-  /** of the call from now on */
+  /** of the call after the answer */
   status: Status;
   by?: By;
 }
 
 /**
- * By tells who ended a permission request, where that was not the user with one of the agent's options. Of
- * what was not asked about (outcome "unasked") it tells what the agent should have asked for.
+ * By says who ended a permission request, if the user didn't choose one of the agent's options. For the
+ * outcome "unasked" it names the rule or mode that required a request.
  */
 export interface By {
   /**
-   * `who` is "rule", "mode" (of the space), "agent_mode" (of the agent, which the user chose), "answered"
-   * (the user, who was asked about the same thing before), "agent" (it withdrew the request, or continued
-   * without an answer), "stop" (the turn was stopped or ended), "exit" (the agent went away) or "weft" (the
-   * app was closed).
+   * `who` is "rule", "mode" (of the space), "agent_mode" (of the agent, chosen by the user), "answered" (by
+   * the user, to the same request earlier in the turn), "agent" (it withdrew the request, or continued
+   * without an answer), "stop" (the turn was stopped or ended), "exit" (the agent exited) or "weft" (Weft
+   * exited).
    */
   who: 'rule' | 'mode' | 'agent_mode' | 'answered' | 'agent' | 'stop' | 'exit' | 'weft';
-  /** `effect` is what a rule or a mode decided: "allow" or "reject". */
+  /** `effect` is the decision of a rule or mode: "allow" or "reject". */
   effect?: string;
   mode?: string;
   /**
-   * `askedBy` is the member whose mode it is, where the run is limited to that of the one that asked for it.
+   * `askedBy` is the member whose mode applied, if the run is limited to the mode of the member that asked
+   * for it.
    */
   askedBy?: string;
-  /** The rule as it was then; at most one of `command`, `path` and `tool` is set. */
+  /** The rule at the time of the decision. At most one of `command`, `path` and `tool` is set. */
   ruleId?: string;
   kind?: string;
   command?: string;
   path?: string;
   tool?: string;
-  /** `found` is true for a change that was found on disk and not asked about: who made it is not known. */
+  /** `found` is set for a change that was found on disk without a request; its author is unknown. */
   found?: boolean;
 }
 
-/** RunCreated tells that an agent's turn begins. */
+/** RunCreated reports that an agent's turn begins. */
 export interface RunCreated extends Head<'run_created'> {
   runId: string;
   agentId: string;
@@ -453,25 +451,25 @@ export interface RunCreated extends Head<'run_created'> {
   /** "": MainMember */
   memberId?: string;
   model?: string;
-  /** the message that triggered it */
+  /** the message that started it */
   promptId?: string;
   /**
-   * `spaceId` is the space that the run works in, where that is not the one of the event: the run writes to
-   * this one, too.
+   * `spaceId` is the space where the run works, if this event is in another space that the run also writes
+   * to.
    */
   spaceId?: string;
 }
 
-/** RunWaitingTool tells that a run waits for the user, or for any reply in the space. */
+/** RunWaitingTool reports that a run waits for the user, or for any reply in the space. */
 export interface RunWaitingTool extends Head<'run_waiting_tool'> {
   runId: string;
   toolCallId: string;
   requestId?: string;
-  /** reply: for any reply in the space; left out: for the user's answer to the call */
+  /** reply: for any reply in the space; absent: for the user's answer to the call */
   kind?: 'reply';
 }
 
-/** RunCompleted tells that a run is over, however it ended. */
+/** RunCompleted reports the end of a run, however it ended. */
 export interface RunCompleted extends Head<'run_completed'> {
   runId: string;
   stopReason: string;
@@ -482,7 +480,7 @@ export interface RunCompleted extends Head<'run_completed'> {
   spaceId?: string;
 }
 
-/** State replaces one part of the state of the space or of a member. Its event type is its key. */
+/** State replaces one part of the state of the space or of a member. The event type is the key. */
 export interface StateEvent extends Head<'plan' | 'usage' | 'mode' | 'config' | 'commands' | 'title' | 'session' | 'queue'> {
   /** "": of the space, or of MainMember */
   memberId?: string;
@@ -511,50 +509,52 @@ export interface Item {
 /** ItemType is the kind of an item of a tool group. */
 export type ItemType = 'thought' | 'tool_call';
 
-/** ToolCall is one tool invocation. Its id is unique within its run only. */
+/** ToolCall is one tool invocation. Its id is unique only within its run. */
 export interface CallView {
   toolCallId: string;
   toolName?: string;
   /**
-   * `toolNameDerived` is set where the agent told no name of the tool, and Weft has made it from the title or
-   * the kind.
+   * `toolNameDerived` is set if the agent reported no tool name and Weft derived it from the title or the
+   * kind.
    */
   toolNameDerived?: boolean;
   title?: string;
-  /** the whole title, where `title` had to be cut */
+  /** the whole title, if `title` was truncated */
   titleRef?: Ref;
   kind?: string;
   status: Status;
   parentToolCallId?: string;
-  /** unix ms when it began to run, of the first sign of it until then */
+  /** unix ms when it began to run; before that, of its first report */
   startedAt?: number;
   /** `visibility` is how the call is drawn: "" in full, VisibilityMinimal, or VisibilityHidden. */
   visibility?: 'full' | 'minimal' | 'hidden';
   /**
-   * `drawn` says how a call of KindDisplay is drawn and who asks with it, as a JSON object that the fold does
-   * not look into. It has at most MaxDrawn bytes.
+   * `drawn` says how to draw a call of KindDisplay, and who shows it. It is a JSON object of at most MaxDrawn
+   * bytes, which the fold does not read.
    */
   drawn?: Json;
   /**
-   * `input` is the call's arguments as the agent sent them, `inputRef` where they are large, `inputText` what
-   * has been streamed of them so far.
+   * `input` has the call's arguments as the agent sent them, `inputRef` refers to large ones, and `inputText`
+   * has the part streamed so far.
    */
   input?: Json;
   inputRef?: Ref;
   inputText?: string;
   content?: Content[];
-  /** the whole list, where it is large */
+  /** the whole list, if it is large */
   contentRef?: Ref;
   locations?: Location[];
   locationsRef?: Ref;
   /**
-   * `output` is the call's raw result, `outputRef` where it is large, `outputText` what was streamed of a
-   * display-only terminal.
+   * `output` is the call's raw result, `outputRef` refers to a large one, and `outputText` is the streamed
+   * output of a display-only terminal.
    */
   output?: Json;
   outputRef?: Ref;
   outputText?: string;
-  /** `terminals` are those that Weft runs for the call, `exit` the end of a display-only one. */
+  /**
+   * `terminals` are the terminals that Weft runs for the call. `exit` is the end of a display-only terminal.
+   */
   terminals?: TerminalView[];
   exit?: TerminalExit;
   summary?: string;
@@ -577,9 +577,8 @@ export interface TerminalView extends TerminalExit {
   running?: boolean;
   durationMs?: number;
   /**
-   * `text` is what was streamed of the output, `textStart` how many bytes of it before are not here. After
-   * the end `size` is that of the whole output; `ref` holds its last `ref`.`size` bytes where `text` is not
-   * all of it.
+   * `text` is the streamed output without its first `textStart` bytes. After the end, `size` is the size of
+   * the whole output. If `text` is not all of it, `ref` holds its last `ref`.`size` bytes.
    */
   text?: string;
   textStart?: number;
@@ -587,29 +586,32 @@ export interface TerminalView extends TerminalExit {
   ref?: Ref;
 }
 
-/** Permission is a question of the agent whether it may do what a tool call is about. */
+/** Permission is an agent's request for permission to run a tool call. */
 export interface Permission {
   requestId: string;
   options: PermissionOption[];
   /**
-   * `reading` is what the call would do as Weft read it when it was asked about, `readingRef` where that is
-   * large. The fold does not look into it.
+   * `reading` is Weft's analysis of the call, made at the time of the request. `readingRef` refers to a large
+   * one. The fold does not read it.
    */
   reading?: Reading;
   readingRef?: Ref;
   /**
-   * `outcome` is empty while it waits; then "selected", "cancelled" (the turn ended or the agent withdrew it)
-   * or "lost" (the app or the agent went away).
+   * `outcome` is empty while the request is open; then "selected", "cancelled" (the turn ended or the agent
+   * withdrew the request), "lost" (Weft or the agent exited) or OutcomeUnasked.
    */
   outcome?: string;
   optionId?: string;
   by?: By;
-  /** When it was asked and when that ended, unix ms; 0 where Weft didn't keep that yet, or it still waits. */
+  /**
+   * `requestedAt` and `resolvedAt` are unix ms. They are 0 if unknown, and `resolvedAt` is 0 while the
+   * request is open.
+   */
   requestedAt?: number;
   resolvedAt?: number;
 }
 
-/** Opaque is an update whose kind Weft does not know, kept as it was sent. */
+/** Opaque is an update of a kind that Weft does not know, stored as the agent sent it. */
 export interface Opaque {
   kind: string;
   /** unix ms */
@@ -619,10 +621,10 @@ export interface Opaque {
 }
 
 /**
- * Block is a finished message's piece in the form that model APIs use: text, thinking, tool_use, tool_result,
- * and display for what those have no word for. Blocks loses nothing: the interleaved view can be rebuilt from
- * the blocks alone. A text block is one text segment; whatever is between two texts or displays is one tool
- * group; a result belongs to the last use of its id before it.
+ * Block is a piece of a finished message in the format of model APIs: text, thinking, tool_use, tool_result,
+ * and display for anything else. The interleaved view can be rebuilt from the blocks alone: a text block is
+ * one text segment, the blocks between two texts or displays are one tool group, and a result belongs to the
+ * last use of its id before it.
  */
 export interface Block {
   type: 'text' | 'thinking' | 'tool_use' | 'tool_result' | 'display';
@@ -645,9 +647,9 @@ export interface Block {
   input?: Json;
   inputRef?: Ref;
   inputText?: string;
-  /** `visibility` is that of the call. */
+  /** `visibility` is the call's visibility. */
   visibility?: 'full' | 'minimal' | 'hidden';
-  /** `drawn` is that of the call. */
+  /** `drawn` is the call's `drawn`, see ToolCall. */
   drawn?: Json;
   /** tool_result */
   toolUseId?: string;
@@ -674,36 +676,36 @@ export interface Block {
   display?: Content;
 }
 
-/** CompositeMessage is a message as its parts, in the order in which they came: what other programs read. */
+/** CompositeMessage is a message as ordered parts, for other programs. */
 export interface CompositeMessage {
   id: string;
   spaceId: string;
   /** of the agent, "" for the user */
   entityId: string;
-  /** as which it speaks in the space, "" for the user */
+  /** of the author in the space, "" for the user */
   memberId: string;
   runId: string;
   parts: Part[];
 }
 
-/** Part is a text, a piece of reasoning, a tool call with what came of it, or other content. */
+/** Part is a text, a piece of reasoning, a tool call with its result, or other content. */
 export interface Part {
   type: 'text' | 'reasoning' | 'tool_call' | 'content';
   text?: string;
   /** tool_call */
   toolCallId?: string;
   toolName?: string;
-  /** the name is made from the title or the kind */
+  /** derived from the title or the kind */
   toolNameDerived?: boolean;
   title?: string;
-  /** display: it is drawn as a component */
+  /** display: drawn as a component */
   kind?: string;
   visibility?: 'full' | 'minimal' | 'hidden';
-  /** as the tool got them: without targetSpaceId */
+  /** as passed to the tool, without targetSpaceId */
   args?: Json;
   argsRef?: Ref;
   status?: Status;
-  /** what the tool, or the user, has answered */
+  /** of the tool, or the user's answer */
   result?: Json;
   resultRef?: Ref;
   error?: string;

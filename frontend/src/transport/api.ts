@@ -21,25 +21,25 @@ import type {
 
 // The commands, their requests and answers, and the events of the app. Times are unix milliseconds.
 
-/** BootstrapRequest asks for the first screen. */
+/** BootstrapRequest asks for the data of the first screen. */
 export interface BootstrapRequest {
-  /** of the space that will be shown first, empty for none */
+  /** the space to show first, or "" */
   spaceId: string;
 }
 
-/** Bootstrap is all that a frontend needs to draw its first screen. */
+/** Bootstrap has all data that a frontend needs for its first screen. */
 export interface Bootstrap {
   version: string;
   mode: 'window' | 'serve';
   platform: string;
   home: string;
-  /** where Weft was started, for the first space; home where that says nothing */
+  /** where Weft was started, for the first space; home if that is no useful folder */
   folder: string;
   dataDir: string;
   settingsPath: string;
   /**
-   * `spaces` are the first of those that are not archived, last activity first, and the pinned ones. If there
-   * may be more, `spacesUntil` is the time from which on ListSpaces has them, in unix ms, else 0.
+   * `spaces` are the first spaces that are not archived, last activity first, and the pinned ones. If there
+   * may be more, `spacesUntil` is the time to pass to ListSpaces for the others, in unix ms, else 0.
    */
   spaces: Space[];
   spacesUntil: number;
@@ -49,19 +49,19 @@ export interface Bootstrap {
   toolCalls: ToolCalls;
   problems: Problem[];
   /**
-   * `opened` is the space that was asked for, as OpenSpace returns it, or null if it can't be opened:
-   * OpenSpace says why.
+   * `opened` is the requested space, as OpenSpace returns it, or null if it can't be opened. Then OpenSpace
+   * returns the error.
    */
   opened: Snapshot | null;
 }
 
-/** Space is a space as the sidebar lists it. */
+/** Space is a space in the sidebar. */
 export interface Space {
   id: string;
   title: string;
   /** absolute */
   folder: string;
-  /** it is one that Weft has made for the space */
+  /** Weft made the folder for the space */
   noFolder: boolean;
   agentId: string;
   agentName: string;
@@ -69,37 +69,37 @@ export interface Space {
   archived: boolean;
   createdAt: number;
   lastActivity: number;
-  /** `unseen` tells that a run has ended, well or not, and the user has not been there since. */
+  /** `unseen` is set if a run has ended since the user last viewed the space. */
   unseen: boolean;
-  /** `waits` is what waits for the user, oldest first, at most 20. */
+  /** `waits` are the requests that wait for the user, oldest first, at most 20. */
   waits: Wait[];
-  /** null: its folder is not in one that Weft has made */
+  /** null: its folder isn't in a worktree made by Weft */
   worktree: SpaceWorktree | null;
-  /** how permission requests are dealt with: ask, rules, read-only */
+  /** how permission requests are decided: ask, rules, read-only */
   permissions: 'ask' | 'rules' | 'read-only';
   /**
-   * `treeId` is the same for all spaces that branched from one: its id, which may be that of a space that is
-   * gone. `parentId` is the space that this one branched from, "" if it is no branch.
+   * `treeId` is equal for all spaces of a tree of branches: the id of the root, which may be deleted.
+   * `parentId` is the space from which this one branched, or "".
    */
   members: Member[];
   treeId: string;
   parentId: string;
   /**
-   * `project` is the top folder of the git repository that the space works in, the same for all of its
-   * worktrees, or the folder if it is in none. "" where it has no folder of the user.
+   * `project` is the top folder of the git repository in which the space works, the same for all worktrees,
+   * or else the folder. It is "" without a folder of the user.
    */
   project: string;
-  /** `madeBy` is who made the space. */
+  /** `madeBy` is the creator of the space. */
   madeBy: 'user' | 'agent' | 'schedule' | 'import';
   /** ids */
   tags: string[];
-  /** something was typed and not sent */
+  /** it has unsent text */
   draft: boolean;
-  /** `importedFrom` is the name of the program that the space was imported from, "" for most. */
+  /** `importedFrom` is the name of the program from which the space was imported, or "". */
   importedFrom: string;
 }
 
-/** SpaceState is the mark that a space carries in the sidebar. */
+/** SpaceState is the state of a space in the sidebar. */
 export type SpaceState = 'idle' | 'running' | 'waiting' | 'failed';
 
 /** Request is something that waits for the user. */
@@ -120,59 +120,59 @@ export interface Wait {
   at: number;
 }
 
-/** SpaceWorktree is the worktree that a space's folder is in. */
+/** SpaceWorktree is the worktree of a space's folder. */
 export interface SpaceWorktree {
   id: string;
   path: string;
-  /** the folder of the repository that it was made from */
+  /** folder of the repository from which it was made */
   repository: string;
-  /** that it was made with */
+  /** created with it */
   branch: string;
-  /** empty: it began at a commit */
+  /** empty: it started at a commit */
   baseBranch: string;
 }
 
 /** Member is an agent in a space. */
 export interface Member {
-  /** "main" of the first one */
+  /** "main" for the first one */
   id: string;
-  /** what it is called there, and mentioned by; unique in the space */
+  /** its name in the space, for mentions; unique there */
   name: string;
   agentId: string;
   agentName: string;
-  /** what it is told to be there */
+  /** its role, sent to the agent */
   role: string;
-  /** direct: its text is its message; tool: only what it sends by tool is */
+  /** direct: its text is its message; tool: only text sent with a tool is */
   speaks: 'direct' | 'tool';
-  /** all; joined: only what came after it did */
+  /** all; joined: only messages since it joined */
   reads: 'all' | 'joined';
   /** unix ms */
   joinedAt: number;
-  /** it is asked where nobody is named */
+  /** answers prompts without a mention */
   default: boolean;
 }
 
-/** SpaceOrder is how the user has ordered the list of spaces. */
+/** SpaceOrder is the user's order of the list of spaces. */
 export interface SpaceOrder {
-  /** ids of spaces, in their order; also of archived ones */
+  /** ids of spaces, in order; includes archived ones */
   pins: string[];
   /** oldest first */
   tags: Tag[];
-  /** those that were put in order by hand */
+  /** in the user's order */
   projects: string[];
 }
 
-/** Tag is a name that spaces can have, with a color. */
+/** Tag is a name with a color for spaces. */
 export interface Tag {
-  /** "" of a new one */
+  /** "": a new tag */
   id: string;
-  /** unique in any case */
+  /** unique, ignoring case */
   name: string;
-  /** the color: from 1 to 8 */
+  /** color, 1 to 8 */
   tone: number;
 }
 
-/** Agent is an agent as the settings screen lists it. */
+/** Agent is an agent in the settings. */
 export interface Agent {
   id: string;
   name: string;
@@ -183,14 +183,13 @@ export interface Agent {
   env: Record<string, string>;
   /** "space", "home" or an absolute path */
   cwd: string;
-  /** null: it runs without one */
+  /** null: no sandbox */
   sandbox: Sandbox | null;
   /**
-   * `modelProxy` is whether Weft reads along what its model writes; null: where there are variables in
-   * `leads`.
+   * `modelProxy` says whether Weft observes what its model streams; null: if there are variables in `leads`.
    */
   modelProxy: ModelProxy | null;
-  /** `leads` are the environment variables by which it is led to its models so that Weft can read along. */
+  /** `leads` are the environment variables through which the model proxy redirects it. */
   leads: string[];
   /** "shared" (spaces in the same folder share one) or "perSpace" */
   process: 'shared' | 'perSpace';
@@ -199,21 +198,21 @@ export interface Agent {
   installed: boolean;
   installHint: string;
   default: boolean;
-  /** `secretEnv` is environment variables whose values are secrets: references by name. */
+  /** `secretEnv` has references to the values of secret environment variables, by name. */
   secretEnv: Record<string, string>;
-  /** the agent offers it, or has kept variables */
+  /** the agent supports it, or Weft has stored variables for it */
   logOut: boolean;
-  /** where Weft has installed it, else null */
+  /** if Weft installed it, else null */
   registry: RegistryRef | null;
-  /** set where it is Weft's own agent with that model; `command` and `args` follow from it */
+  /** if it is the built-in agent with that model; `command` and `args` follow from it */
   model: ModelChoice | null;
   /** null: it was not seen to act without asking, or runs in a sandbox */
   unasked: Unasked | null;
-  /** null: it was not tested yet */
+  /** null: not tested yet */
   tested: LastTest | null;
   /**
-   * `wholeFrom` is the space from which its first message came in one piece, while the user has not answered
-   * the offer of the model proxy; else "".
+   * `wholeFrom` is the space in which its first message arrived in one piece, until the user answers the
+   * offer of the model proxy; else "".
    */
   wholeFrom: string;
 }
@@ -239,7 +238,7 @@ export interface ModelProxy {
   variables?: string[];
 }
 
-/** RegistryRef names an agent of the registry that Weft has installed. */
+/** RegistryRef names an agent of the registry that Weft installed. */
 export interface RegistryRef {
   id: string;
   version: string;
@@ -257,37 +256,37 @@ export interface ModelChoice {
   api?: string;
 }
 
-/** Unasked is the first thing that an agent was seen to do without asking. */
+/** Unasked is the first action that an agent was seen to perform without asking. */
 export interface Unasked {
   /** execute, edit, delete or move */
   kind: 'execute' | 'edit' | 'delete' | 'move';
   /** the command, the file or the agent's title, shortened */
   about: string;
-  /** in which it was */
+  /** where it happened */
   spaceId: string;
   at: number;
   /** the user has not answered the offer of a sandbox */
   offered: boolean;
-  /** why no sandbox can be made on this machine now; "" if one can, or if none is offered */
+  /** why a sandbox isn't possible on this machine; "" if it is, or if none is offered */
   problem: string;
 }
 
-/** LastTest is how the last test of an agent ended. */
+/** LastTest is the result of the last test of an agent. */
 export interface LastTest {
   at: number;
   ok: boolean;
-  /** what the agent said that it is; empty if it didn't */
+  /** reported by the agent; "" if it reported none */
   name: string;
   version: string;
   /** why it failed; empty if it works */
   failure: string;
-  /** it is started otherwise since */
+  /** the agent's command or settings have changed since */
   changed: boolean;
 }
 
-/** Appearance is how the window looks. */
+/** Appearance is the look of the window. */
 export interface Appearance extends AppearanceChoice {
-  /** of two, the greater is newer, for as long as this Weft runs; who saves leaves it out */
+  /** the greater one is newer, until Weft exits; absent when saving */
   revision?: number;
 }
 
@@ -302,11 +301,11 @@ export interface AppearanceChoice {
   language: 'system' | 'en' | 'de' | 'es' | 'zh' | 'ja';
 }
 
-/** ToolCalls is how calls of tools are drawn. */
+/** ToolCalls says how tool calls are drawn. */
 export interface ToolCalls {
   spaceTools: 'rows' | 'displays';
   rules: CallRule[];
-  /** `servers` are the names of MCP servers that tools can be of, "weft" (the gateway) first. */
+  /** `servers` are the names of the MCP servers, "weft" (the gateway) first. */
   servers: string[];
 }
 
@@ -322,9 +321,9 @@ export interface CallRule {
 }
 
 /**
- * Problem is something about the app itself that the user should know: a settings file that does not parse, a
- * database that had to be recovered, each tool of the user's own that is left out ("tools"). With the code
- * "tool_notice" it is no more than a note on a tool that is there.
+ * Problem is a problem of the app itself that the user should know: a settings file that does not parse, a
+ * recovered database, or a custom tool that was left out ("tools"). The code "tool_notice" is only a note
+ * about a tool.
  */
 export interface Problem {
   code: string;
@@ -334,13 +333,13 @@ export interface Problem {
   line: number;
   column: number;
   /**
-   * `said` is the template of the message and its values, for other languages. It is missing where the
-   * message has no template.
+   * `said` has the template of the message and its values, for translation. It is empty if the message has no
+   * template.
    */
   said?: Said;
 }
 
-/** Snapshot is a space as it stood at `seq`: events after `seq` continue it. */
+/** Snapshot is a space at `seq`. Events after `seq` continue it. */
 export interface Snapshot {
   space: Space;
   epoch: number;
@@ -349,7 +348,7 @@ export interface Snapshot {
   page: Page;
   /** plan, usage, mode, config, commands, queue … */
   state: Record<string, Json>;
-  /** `runs` are the runs in progress, oldest first; `run` is the first of them or null. */
+  /** `runs` are the runs in progress, oldest first. `run` is the first of them, or null. */
   runs: RunView[];
   run: RunView | null;
 }
@@ -425,10 +424,10 @@ export interface ItemView extends Item {
   place?: Location;
 }
 
-/** Run is a turn of an agent that is in progress. */
+/** Run is an agent's turn in progress. */
 export interface RunView {
   id: string;
-  /** in which it works, if that is another one: it writes here, too */
+  /** where it works, if that is another space: the run also writes to this one */
   spaceId: string;
   messageId: string;
   agentId: string;
@@ -440,56 +439,53 @@ export interface RunView {
 /** ListSpacesRequest asks for spaces, last activity first. */
 export interface ListSpacesRequest {
   archived: boolean;
-  /** words that the title must have */
+  /** words in the title */
   query: string;
   /**
-   * `until` leaves out those with activity after a time, in unix ms; 0: none. `limit` is how many are
-   * returned at most; 0: all.
+   * `until` excludes spaces with activity after a time, in unix ms; 0: none. `limit` is the maximum number of
+   * spaces; 0: all.
    */
   until?: number;
   limit?: number;
 }
 
-/** CreateSpaceRequest makes a space; empty fields take the defaults. */
+/** CreateSpaceRequest creates a space. Empty fields take the defaults. */
 export interface CreateSpaceRequest {
   agentId: string;
   folder: string;
-  /** `noFolder` gives it an empty folder of its own instead. */
+  /** `noFolder` makes a new empty folder for the space. */
   noFolder?: boolean;
   title: string;
   /**
-   * `worktree` makes a git worktree of the folder's repository and puts the space there; null: the folder
+   * `worktree` makes a git worktree of the folder's repository for the space; null: it works in the folder
    * itself.
    */
   worktree?: WorktreeRequest | null;
-  /**
-   * `members` are who is there; the first is who is asked where nobody is named. Without any it is `agentId`
-   * alone.
-   */
+  /** `members` are the members; the first is the default member. If empty, `agentId` is the only member. */
   members?: MemberSeed[] | null;
-  /** `words` are what a branch is named after where neither it nor the title is given. */
+  /** `words` name the branch if neither a branch name nor a title is set. */
   words?: string;
-  /** `madeBy` is who makes the space: those of agents and schedules are listed apart. "": the user. */
+  /** `madeBy` is the creator. Spaces by agents and schedules are listed separately. "": the user. */
   madeBy?: '' | 'user' | 'agent' | 'schedule' | 'import';
 }
 
-/** WorktreeRequest gives a new space a worktree of its own. Empty fields take the defaults. */
+/** WorktreeRequest makes a worktree for a new space. Empty fields take the defaults. */
 export interface WorktreeRequest {
   branch: string;
   /** new or empty, absolute */
   folder: string;
   /**
-   * `commands` is what is chosen for the commands of the repository, which `commandsToken` names as they were
-   * shown. Empty: as chosen before.
+   * `commands` is the choice for the repository's commands, which `commandsToken` identifies. Empty: the
+   * earlier choice.
    */
   commands?: CommandsAnswer;
   commandsToken?: string;
 }
 
-/** CommandsAnswer is what the user chose for the commands of a repository. */
+/** CommandsAnswer is the user's choice for the commands of a repository. */
 export type CommandsAnswer = 'skip' | 'run';
 
-/** MemberInput is a member as it is to be. Without a name it is called as its agent is. */
+/** MemberInput is a member to add. The default name is the agent's. */
 export interface MemberSeed {
   name: string;
   agentId: string;
@@ -505,26 +501,26 @@ export interface UpdateSpaceRequest {
   spaceId: string;
   title?: string | null;
   archived?: boolean | null;
-  /** only while the space has no messages of an agent */
+  /** only while the space has no messages by an agent */
   agentId?: string | null;
   /** likewise */
   folder?: string | null;
-  /** `permissions` is how permission requests are dealt with: ask, rules or read-only. */
+  /** `permissions` says how permission requests are decided: ask, rules or read-only. */
   permissions?: 'ask' | 'rules' | 'read-only' | null;
-  /** `keep` lists a space that an agent or a schedule has made among those of the user. */
+  /** `keep` moves a space made by an agent or a schedule to those of the user. */
   keep?: boolean;
 }
 
 /** DeleteSpaceRequest deletes a space. */
 export interface DeleteSpaceRequest {
   spaceId: string;
-  /** its agent is to delete what it has kept of it, too */
+  /** the agent also deletes its copy */
   atAgent?: boolean;
 }
 
-/** DeletedSpace tells what did not work of what the user wanted gone. */
+/** DeletedSpace says what could not be deleted. */
 export interface DeletedSpace {
-  /** a sentence; empty if all is gone */
+  /** a sentence; empty if everything was deleted */
   left: string;
 }
 
@@ -533,21 +529,21 @@ export interface SpaceRef {
   spaceId: string;
 }
 
-/** AgentCopies tells what agents have kept of a space and would delete. */
+/** AgentCopies says what agents have stored of a space and would delete. */
 export interface AgentCopies {
   agentName: string;
-  /** 0 where the agent deletes none */
+  /** 0 if the agent can't delete */
   sessions: number;
 }
 
-/** BranchRequest makes a branch of a space: a space of its own that holds its messages up to a place. */
+/** BranchRequest makes a branch of a space: another space with a copy of its messages up to a position. */
 export interface BranchRequest {
   spaceId: string;
-  /** the last message that it holds; empty: all of them */
+  /** the last message of the branch; empty: all of them */
   messageId?: string;
   /**
-   * `before` leaves `messageId` out, too: it is a prompt of the user that is replaced. Then `text` and
-   * `parts`, if there are any, are sent in the branch.
+   * `before` excludes `messageId`, which is a prompt that the branch replaces. `text` and `parts`, if any,
+   * are then sent in the branch.
    */
   before?: boolean;
   text?: string;
@@ -557,20 +553,20 @@ export interface BranchRequest {
 }
 
 /**
- * PromptPart is what goes along with the text of a prompt: a file or folder of the space's folder, or what
- * Attachments.Upload has stored. Exactly one of `path` and `hash` is set.
+ * PromptPart is an attachment of a prompt: a file or folder in the space's folder, or an upload
+ * (Attachments.Upload). Exactly one of `path` and `hash` is set.
  */
 export interface PromptPart {
   /** slash-separated, relative to the space's folder */
   path?: string;
   hash?: string;
-  /** of an upload, as the user has it */
+  /** of an upload, as the user named it */
   name?: string;
 }
 
-/** Tree is the spaces that have come from one, as seen from one of them. */
+/** Tree is a tree of branches, as seen from one of its spaces. */
 export interface Tree {
-  /** parents before their branches, oldest first; with the archived ones */
+  /** parents before their branches, oldest first; includes archived ones */
   spaces: TreeSpace[];
   /** in the order of the transcript */
   forks: Fork[];
@@ -579,20 +575,20 @@ export interface Tree {
 /** TreeSpace is a space of a tree of branches. */
 export interface TreeSpace {
   space: Space;
-  /** the nearest space that it came from and that is not deleted, "" if there is none */
+  /** the nearest ancestor that is not deleted, or "" */
   parent: string;
-  /** how what is its own begins */
+  /** the beginning of its own messages */
   words: string;
-  /** that are its own */
+  /** its own */
   messages: number;
 }
 
-/** Fork is a prompt of the space for which other branches have another one. */
+/** Fork is a prompt that other branches have replaced. */
 export interface Fork {
   messageId: string;
-  /** one for each way on, in the order in which they were begun */
+  /** one for each variant, in the order of creation */
   spaces: string[];
-  /** which of them is this space */
+  /** the index of this space */
   at: number;
 }
 
@@ -600,7 +596,7 @@ export interface Fork {
 export interface PinSpacesRequest {
   spaceIds: string[];
   pinned: boolean;
-  /** the pinned space before which they are put; "": behind all others */
+  /** the pinned space that follows; "": at the end */
   before?: string;
 }
 
@@ -614,13 +610,13 @@ export interface TagRef {
   tagId: string;
 }
 
-/** RemovedTag tells from which spaces a tag was taken, so that it can be undone. */
+/** RemovedTag has the spaces that had a tag, for undo. */
 export interface RemovedTag {
   spaceIds: string[];
   order: SpaceOrder;
 }
 
-/** TagSpacesRequest puts tags on spaces and takes others off them. */
+/** TagSpacesRequest adds tags to spaces and removes tags. */
 export interface TagSpacesRequest {
   spaceIds: string[];
   /** ids of tags */
@@ -629,22 +625,22 @@ export interface TagSpacesRequest {
   remove?: string[] | null;
 }
 
-/** Draft is what was typed in a space and not sent. */
+/** Draft is unsent text in a space. */
 export interface Draft {
   text: string;
-  /** what is attached */
+  /** attachments */
   parts: DraftPart[];
-  /** of the form for a new space; null of all others */
+  /** for the form for a new space, else null */
   start: DraftStart | null;
-  /** earlier prompts that were changed and not sent, oldest first */
+  /** earlier prompts that were edited and not sent, oldest first */
   aside?: string[];
   /** unix ms; 0: never */
   editedAt?: number;
 }
 
 /**
- * DraftPart is something that is attached to a draft: a file of the space's folder, or what was uploaded. One
- * of `path` and `hash` is set.
+ * DraftPart is an attachment of a draft: a file in the space's folder, or an upload. One of `path` and `hash`
+ * is set.
  */
 export interface DraftPart {
   /** slash-separated, relative to the space's folder */
@@ -656,13 +652,13 @@ export interface DraftPart {
   kind: 'image' | 'audio' | 'text' | 'other';
 }
 
-/** DraftStart is what is chosen in the form for a new space. Empty fields are not chosen. */
+/** DraftStart has the fields of the form for a new space. Empty fields are not chosen. */
 export interface DraftStart {
   agentId?: string;
   folder?: string;
   noFolder?: boolean;
   members?: MemberSeed[];
-  /** a new worktree is wanted */
+  /** make a new worktree */
   worktree?: boolean;
   /** of the worktree */
   branch?: string;
@@ -676,25 +672,25 @@ export interface SaveDraftRequest {
   start?: DraftStart | null;
   aside?: string[] | null;
   /**
-   * `ago` is how long ago it was edited, in ms: it is left alone if what is saved was edited later. So the
-   * clocks of windows need not agree.
+   * `ago` is how long ago the draft was edited, in ms. Weft keeps the saved draft if that was edited later.
+   * Relative times don't require the windows' clocks to agree.
    */
   ago?: number;
   /**
-   * `over` is the editedAt of the draft that was edited, if the window knows it: if that is still what is
-   * saved, this is the later edit, however long requests take.
+   * `over` is the editedAt of the draft on which this edit is based, if known. If that draft is still the
+   * saved one, this edit is later, however long the request took.
    */
   over?: number;
-  /** `by` names the window that saves, so that it knows its own changes again. */
+  /** `by` identifies the window that saves, so that it recognizes its own changes. */
   by?: string;
 }
 
-/** AddMemberRequest puts an agent into a space. */
+/** AddMemberRequest adds an agent to a space. */
 export interface AddMemberRequest extends MemberSeed {
   spaceId: string;
 }
 
-/** UpdateMemberRequest changes the fields that are not null. `default` can only be given, not taken. */
+/** UpdateMemberRequest changes the fields that are not null. `default` can be set, but not removed. */
 export interface UpdateMemberRequest {
   spaceId: string;
   memberId: string;
@@ -706,15 +702,15 @@ export interface UpdateMemberRequest {
 }
 
 /**
- * MemberRef names a member of a space; an empty `memberId` is the default one, or all of them, as the command
- * says.
+ * MemberRef names a member of a space. An empty `memberId` means the default member, or all, depending on the
+ * command.
  */
 export interface MemberRef {
   spaceId: string;
   memberId: string;
 }
 
-/** MemberPreset is members that a space can be made with. */
+/** MemberPreset is a saved list of members for new spaces. */
 export interface MemberPreset {
   name: string;
   members: MemberSeed[];
@@ -725,7 +721,7 @@ export interface MemberPresetRef {
   name: string;
 }
 
-/** PageRequest asks for segments before, after or around a place. */
+/** PageRequest asks for segments before, after or around a position. */
 export interface PageRequest {
   spaceId: string;
   before?: Cursor | null;
@@ -741,14 +737,14 @@ export interface Cursor {
   segment: number;
 }
 
-/** Around is a place in the middle of a page. */
+/** Around is a position in the middle of a page. */
 export interface Around {
   messageId: string;
   /** -1 for the beginning of the message */
   segment: number;
 }
 
-/** SinceRequest asks for what came after `seq`. */
+/** SinceRequest asks for the events after `seq`. */
 export interface SinceRequest {
   spaceId: string;
   epoch: number;
@@ -756,8 +752,8 @@ export interface SinceRequest {
 }
 
 /**
- * `events` are those after a sequence number. With `reset` they are no longer kept one by one, and the
- * snapshot has to be taken again.
+ * `events` are the events after a sequence number. With `reset` they are no longer stored one by one, and the
+ * client needs a new snapshot.
  */
 export interface Events {
   epoch: number;
@@ -804,7 +800,7 @@ export interface SegmentTextRequest {
   to: number;
 }
 
-/** SegmentTextResult is a stretch of a text segment and the byte that it starts at. */
+/** SegmentTextResult is a range of a text segment and its byte offset. */
 export interface SegmentTextResult {
   text: string;
   start: number;
@@ -855,37 +851,34 @@ export interface RunMessage {
   createdAt: number;
 }
 
-/**
- * RunProgress is how far a run is, for what says since when an agent works. Times are in unix ms, 0 where
- * there was nothing.
- */
+/** RunProgress is the progress of a run. Times are in unix ms, 0 if it hasn't happened. */
 export interface RunProgress {
   /** starting (the agent), working, over */
   phase: string;
-  /** when the agent got the prompt */
+  /** the agent received the prompt */
   sentAt: number;
-  /** when it last sent something that comes of its turn, or asked for something */
+  /** it last sent output of its turn, or a request */
   workedAt: number;
   /**
-   * what it has sent last: work, request, commands, description (of the session: title, options, usage), or
-   * nothing
+   * kind of its last message: work, request, commands, description (of the session: title, options, usage),
+   * or nothing
    */
   seen: string;
   seenAt: number;
 }
 
-/** FindInSpaceRequest asks for hits of a text in one space. */
+/** FindInSpaceRequest searches for a text in one space. */
 export interface FindInSpaceRequest {
   spaceId: string;
-  /** `query` is found wherever it is, in any case and with any diacritics. It has no syntax. */
+  /** `query` matches anywhere, ignoring case and diacritics. It has no syntax. */
   query: string;
-  /** `from` is where an earlier page says that the search continues, left out for the beginning. */
+  /** `from` is the cursor from an earlier page; absent: from the beginning. */
   from?: FindCursor | null;
-  /** `within` is the only place that is searched, in place of `from`. */
+  /** `within` limits the search to one place. `from` is then ignored. */
   within?: SpacePlace | null;
   /** hits, 1 to 1000 */
   limit: number;
-  /** `context` is how many bytes around a hit are returned with it, at most 4096. */
+  /** `context` is the number of bytes to return around a match, at most 4096. */
   context: number;
 }
 
@@ -900,10 +893,7 @@ export interface FindCursor {
   skip: number;
 }
 
-/**
- * Place is a place in a space: a message, a segment of it, or an item of a tool group. `segment` and `item`
- * are -1 where all of them are meant.
- */
+/** Place is a message, a segment or an item of a tool group. `segment` and `item` are -1 for the whole. */
 export interface SpacePlace {
   messageId: string;
   segment: number;
@@ -944,7 +934,7 @@ export interface FindHit {
 /** OutlineRequest asks for a part of the outline of a space. */
 export interface OutlineRequest {
   spaceId: string;
-  /** the position of a message, 0 for the first one */
+  /** position of a message; 0: the first one */
   from: number;
 }
 
@@ -983,32 +973,32 @@ export interface OutlineEntry {
   spaceId?: string;
 }
 
-/** SearchRequest says what to search for. */
+/** SearchRequest is a query, or a further page of it. */
 export interface SearchRequest {
   /**
-   * `query` has words, "phrases", -words that must not be there, and filters: space: agent: kind: file:
-   * before: after: has:error. A - before a filter leaves out what fits it.
+   * `query` has words, "phrases", excluded -words, and filters: space: agent: kind: file: before: after:
+   * has:error. A - before a filter excludes its matches.
    */
   query: string;
-  /** `next` is that of the page before, 0 for the first page. */
+  /** `next` is from the page before, 0 for the first page. */
   next?: number;
 }
 
-/** SearchAnswer is a page of hits, the best first. */
+/** SearchAnswer is a page of hits, best first. */
 export interface SearchAnswer {
   hits: SearchHit[];
-  /** those of the hits */
+  /** the spaces of the hits */
   spaces: FoundSpace[];
-  /** spaces that the query finds by their titles; on the first page */
+  /** spaces whose titles match; only on the first page */
   titles: FoundTitle[];
-  /** asks for the next page; 0 if there is none */
+  /** for the next page; 0 if there is none */
   next: number;
-  /** sentences about what of the query was ignored */
+  /** sentences about ignored parts of the query */
   notes: string[];
   index: IndexProgress;
 }
 
-/** SearchHit is a text that was found. */
+/** SearchHit is a match. */
 export interface SearchHit {
   spaceId: string;
   messageId: string;
@@ -1019,7 +1009,7 @@ export interface SearchHit {
   /** for SearchPreview */
   pos?: number;
   kind: 'prompt' | 'answer' | 'thought' | 'call' | 'display' | 'note';
-  /** in which the snippet is */
+  /** the field of the snippet */
   field: 'text' | 'title' | 'path' | 'input' | 'output' | 'error';
   failed?: boolean;
   /** of a call */
@@ -1052,9 +1042,9 @@ export interface FoundSpace {
   lastActivity: number;
 }
 
-/** FoundTitle is a space that is found by its title. */
+/** FoundTitle is a space whose title matches. */
 export interface FoundTitle extends FoundSpace {
-  /** the title, with what was looked for marked */
+  /** the title with marked matches */
   pieces: SnippetPiece[];
 }
 
@@ -1066,16 +1056,16 @@ export interface IndexProgress {
   total: number;
 }
 
-/** ResultCount is how much more a search finds. */
+/** ResultCount is the number of further results. */
 export interface ResultCount {
   results: number;
-  /** the ids of those that the results are in */
+  /** ids of the spaces with results */
   spaces: string[];
-  /** continues the count; 0 if that is all */
+  /** to continue counting; 0 at the end */
   next: number;
 }
 
-/** SearchPreviewRequest names a hit of a search. */
+/** SearchPreviewRequest names a hit. */
 export interface SearchPreviewRequest {
   query: string;
   spaceId: string;
@@ -1085,9 +1075,9 @@ export interface SearchPreviewRequest {
   pos?: number;
 }
 
-/** SearchPreview is what a hit is in. */
+/** SearchPreview is the text around a hit. */
 export interface SearchPreview {
-  /** the text, or those of a call */
+  /** the text, or the texts of a call */
   parts: PreviewPart[];
 }
 
@@ -1097,7 +1087,7 @@ export interface PreviewPart {
   pieces: SnippetPiece[];
 }
 
-/** RecallSettings say which earlier conversations agents may search. */
+/** RecallSettings says which earlier conversations agents may search. */
 export interface RecallSettings {
   scope: 'off' | 'space' | 'folder' | 'all';
 }
@@ -1108,7 +1098,7 @@ export interface FindFilesRequest {
   query: string;
   /** 1 to 100 */
   limit?: number;
-  /** only what has exactly this path; answered at once in any folder */
+  /** only this exact path; fast in any folder */
   exact?: boolean;
 }
 
@@ -1132,40 +1122,38 @@ export interface FileMatch {
   at: number[];
 }
 
-/**
- * SendPromptRequest says something to the space's agent. The text may be empty where something goes along.
- */
+/** SendPromptRequest is a prompt for members of a space. With attachments, the text may be empty. */
 export interface SendPromptRequest {
   spaceId: string;
   text: string;
   parts?: PromptPart[] | null;
-  /** ids of members; empty: a run that waits for any reply there, else the default member */
+  /** ids of members; empty: a run that waits for any reply there, or else the default member */
   to?: string[] | null;
-  /** the wait for a reply that it answers, by its requestId; it is refused where that has ended */
+  /** the wait for a reply that it answers, by requestId; refused if that has ended */
   answers?: string;
 }
 
-/** SendPromptResult tells what became of it. */
+/** SendPromptResult says whether the prompt was sent, queued or used as a reply. */
 export interface SendPromptResult {
   queued: boolean;
-  /** of the queue entry or of the message */
+  /** of the queue entry or the message */
   promptId: string;
-  /** the wait for a reply that it has ended, "" if it is a prompt */
+  /** the wait that it answered, "" for a prompt */
   answered: string;
 }
 
-/** QueuedPromptRequest changes (or with RemoveQueued removes) a waiting prompt. */
+/** QueuedPromptRequest changes a queued prompt; RemoveQueued removes it. */
 export interface QueuedPromptRequest {
   spaceId: string;
   promptId: string;
   text: string;
 }
 
-/** MoveQueuedRequest moves a waiting prompt. */
+/** MoveQueuedRequest moves a queued prompt. */
 export interface MoveQueuedRequest {
   spaceId: string;
   promptId: string;
-  /** the waiting prompt that comes after it then; empty: it is the last one */
+  /** the queued prompt that follows it; empty: move it to the end */
   before?: string;
 }
 
@@ -1179,7 +1167,7 @@ export interface SetOptionRequest {
   value: Json;
 }
 
-/** StopRunRequest names what is stopped: a run, else a member, else all that works in the space. */
+/** StopRunRequest names what to stop: a run, or else a member, or else all members of the space. */
 export interface StopRunRequest {
   spaceId: string;
   memberId: string;
@@ -1199,15 +1187,15 @@ export interface TerminalRef {
   terminalId: string;
 }
 
-/** UsageRequest asks what was used. `midnight` is when the user's day began, in unix ms. */
+/** UsageRequest asks for usage. `midnight` is the start of the user's day, in unix ms. */
 export interface UsageRequest {
   spaceId: string;
   midnight: number;
 }
 
-/** Usage is what a space has used, and what all spaces have used today. */
+/** Usage is the usage of a space, and of all spaces today. */
 export interface Usage {
-  /** the last run of the space; null if there was none */
+  /** the last run of the space, or null */
   last: RunRecord | null;
   space: UsageSum;
   today: UsageSum;
@@ -1234,16 +1222,16 @@ export interface Cost {
 /** ProtocolLogRequest asks for the traffic of the agent's last session in a space. */
 export interface ProtocolLogRequest {
   spaceId: string;
-  /** "": the default one */
+  /** "": the default member */
   memberId: string;
-  /** entries with N > `after`; 0 = from the start kept */
+  /** only entries with N > `after`; 0: from the first stored one */
   after: number;
   limit: number;
   /** a substring of the line */
   filter: string;
 }
 
-/** ProtocolEntry is one line of an agent's traffic. */
+/** ProtocolEntry is a line of an agent's traffic. */
 export interface ProtocolEntry {
   /** counts from 1 within the log */
   n: number;
@@ -1253,28 +1241,25 @@ export interface ProtocolEntry {
   dir: 'agent->client' | 'client->agent' | 'stderr';
   /** method, update kind, "response", "stderr", "raw" */
   kind: string;
-  /** at most 64 KiB of it */
+  /** its first 64 KiB */
   line: string;
-  /** bytes of the whole line */
+  /** of the whole line, in bytes */
   size: number;
 }
 
-/** AnswerPermissionRequest answers a permission request; an empty `optionId` declines to answer. */
+/** AnswerPermissionRequest answers a permission request. An empty `optionId` cancels it. */
 export interface AnswerPermissionRequest {
   spaceId: string;
   requestId: string;
   optionId: string;
 }
 
-/**
- * AnswerQuestionRequest answers an agent's question, which is in the transcript as a call of the tool
- * weft/question.
- */
+/** AnswerQuestionRequest answers an agent's question, a call of the tool weft/question in the transcript. */
 export interface AnswerQuestionRequest {
   spaceId: string;
   requestId: string;
   action: 'accept' | 'decline' | 'cancel';
-  /** of the form, with accept */
+  /** values of the form, with accept */
   content: Json;
 }
 
@@ -1284,20 +1269,20 @@ export interface AnswerDisplayRequest {
   messageId: string;
   toolCallId: string;
   answer: Json;
-  /** there will be no answer */
+  /** end the display without an answer */
   cancel?: boolean;
 }
 
-/** `refused` is how many requests were refused. */
+/** `refused` is the number of refused requests. */
 export interface Refused {
   refused: number;
 }
 
-/** PermissionRule is a rule of the user, with the names of what it holds for. */
+/** PermissionRule is a permission rule with the names of its space and agent. */
 export interface ListedRule extends Rule {
-  /** title of its space, "" if it has none or the space is gone */
+  /** title of its space; "" without a space, or if it is gone */
   space: string;
-  /** "" if it is for any agent, or the agent is gone */
+  /** "" for any agent, or if the agent is gone */
   agentName: string;
 }
 
@@ -1330,20 +1315,20 @@ export interface RequestRef {
   requestId: string;
 }
 
-/** RuleSuggestion is what a rule for a request could say. */
+/** RuleSuggestion suggests rules for a request. */
 export interface RuleSuggestion {
   kind: string;
-  /** that Weft runs for the agent, "" if it is the agent's own */
+  /** if Weft runs the tool; "" for the agent's own tools */
   tool: string;
-  /** for each command of the line, its known form or all of its words */
+  /** for each command of the line, its known form or its exact words */
   commands: string[];
   /** patterns for the files */
   paths: string[];
-  /** patterns for the files that its redirections write */
+  /** patterns for the files that redirections write */
   writes: string[];
   /**
-   * `unclear` is why rules about commands and files cannot allow it, "" if they can: syntax, long, outside,
-   * raises, arguments (then no rule can), dynamic, form, setting, package, repository.
+   * `unclear` is why rules about commands and files can't allow the request, "" if they can: syntax, long,
+   * outside, raises, arguments (then no rule can), dynamic, form, setting, package, repository.
    */
   unclear: '' | 'syntax' | 'long' | 'outside' | 'raises' | 'arguments' | 'dynamic' | 'form' | 'setting' | 'package' | 'repository' | 'moves';
   folder: string;
@@ -1351,30 +1336,30 @@ export interface RuleSuggestion {
 }
 
 /**
- * PermissionRulesRequest is rules to save or to try, from the card of a request or (with empty ids) from the
+ * PermissionRulesRequest has rules to save or check, from the card of a request or (with empty ids) from the
  * settings.
  */
 export interface PermissionRulesRequest {
-  /** an empty id: a new one */
+  /** empty id: a new rule */
   rules: Rule[];
   spaceId: string;
   requestId: string;
 }
 
-/** RulesCheck tells what rules would answer. */
+/** RulesCheck is the effect of rules. */
 export interface RulesCheck {
-  /** the request itself */
+  /** they decide the request itself */
   covers: boolean;
-  /** more open requests, in all spaces */
+  /** further open requests that they decide, in all spaces */
   others: number;
 }
 
-/** SavedRules is what was saved and answered. */
+/** SavedRules is the result of saving rules. */
 export interface SavedRules {
   rules: Rule[];
   /** open requests, in all spaces */
   answered: number;
-  /** `problem` is why the request of the card is still open, "" if it is not. */
+  /** `problem` is why the card's request is still open, or "". */
   problem: string;
 }
 
@@ -1383,14 +1368,14 @@ export interface RuleRef {
   ruleId: string;
 }
 
-/** HistoryRequest asks for decisions, newest first; empty fields select all. */
+/** HistoryRequest selects decisions, newest first. Empty fields select all. */
 export interface HistoryRequest {
   /** words */
   query: string;
   spaceId: string;
   /** allowed, refused, unasked, cancelled, lost, answered */
   outcome: string;
-  /** n of the last one that is known; 0: from the newest */
+  /** n of the last known decision; 0: from the newest */
   before?: number;
   /** 1 to 500 */
   limit?: number;
@@ -1426,36 +1411,36 @@ export interface Decision {
   rule: string;
 }
 
-/** EarlierRequest asks for the conversations that an agent has kept by itself. */
+/** EarlierRequest asks for the conversations that an agent has stored. */
 export interface EarlierRequest {
   agentId: string;
-  /** only those of this folder; empty: all */
+  /** only conversations in this folder; empty: all */
   folder: string;
-  /** Next of the answer before */
+  /** Next of the last result */
   cursor: string;
 }
 
-/** Earlier is a part of the list of conversations that an agent has kept by itself. */
+/** Earlier is a page of the conversations that an agent has stored. */
 export interface Earlier {
   sessions: EarlierSession[];
-  /** empty: there are no more */
+  /** empty: no more */
   next: string;
-  /** the agent deletes them where it is asked to */
+  /** the agent can delete them */
   forget: boolean;
 }
 
-/** EarlierSession is a conversation that an agent has kept by itself. */
+/** EarlierSession is a conversation that an agent has stored. */
 export interface EarlierSession {
   sessionId: string;
   title: string;
   folder: string;
   /** unix ms, 0 if unknown */
   updatedAt: number;
-  /** the space that has it already, if one does */
+  /** the space that already continues it, if any */
   spaceId: string;
 }
 
-/** ImportSessionRequest names a conversation that an agent has kept. */
+/** ImportSessionRequest names a conversation that an agent has stored. */
 export interface ImportSessionRequest {
   agentId: string;
   sessionId: string;
@@ -1463,25 +1448,25 @@ export interface ImportSessionRequest {
   title: string;
 }
 
-/** ForgetSessionRequest names a conversation that an agent has kept. */
+/** ForgetSessionRequest names a conversation that an agent has stored. */
 export interface ForgetSessionRequest {
   agentId: string;
   sessionId: string;
 }
 
-/** ExportRequest says what is exported: a space, a range of its messages, or some messages. */
+/** ExportRequest selects what to export: a space, a range of its messages, or single messages. */
 export interface ExportRequest {
   format: 'md' | 'html' | 'json' | 'jsonl';
   spaceId: string;
-  /** the first message, "": the first of the space */
+  /** the first message; "": the first of the space */
   from: string;
-  /** the last message, "": the last of the space */
+  /** the last message; "": the last of the space */
   to: string;
-  /** the space with all that came from the same one */
+  /** include all branches of the space's tree */
   branches: boolean;
-  /** with what agents thought */
+  /** include thoughts */
   thoughts: boolean;
-  /** these messages, in place of a space */
+  /** single messages, instead of a space */
   places: ChosenMessage[];
 }
 
@@ -1496,13 +1481,13 @@ export interface ExportedText extends ExportResult {
   text: string;
 }
 
-/** ExportResult says what a file has. */
+/** ExportResult describes an exported file. */
 export interface ExportResult extends Result {
-  /** of the file, "" where there is none */
+  /** "" without a file */
   path: string;
   /** of the file */
   name: string;
-  /** known secrets that couldn't be read, and may be in the file */
+  /** known secrets that couldn't be read and may be in the file */
   secretsUnread: number;
 }
 
@@ -1525,26 +1510,26 @@ export interface ExportRef {
   id: string;
 }
 
-/** FoundConversations is what of other programs is on this machine. */
+/** FoundConversations lists conversations of other programs on this machine. */
 export interface FoundConversations {
   programs: FoundProgram[];
-  /** `offer` tells that the user was never asked whether to import them, and nothing was imported. */
+  /** `offer` is set if nothing was imported and the user was never asked whether to import them. */
   offer: boolean;
 }
 
-/** FoundProgram is a program whose conversations are on this machine. */
+/** FoundProgram is a program with conversations on this machine. */
 export interface FoundProgram {
   id: string;
   name: string;
-  /** about: some may turn out to be empty */
+  /** approximate: some may be empty */
   conversations: number;
-  /** of them that weren't imported, or have changed since */
+  /** not imported yet, or changed since */
   new: number;
   bytes: number;
-  /** unix ms, when one was last changed */
+  /** unix ms, of the last change */
   oldest: number;
   newest: number;
-  /** why the first one of them can't be looked at, "" if all can */
+  /** why the first unreadable one can't be examined; "" if all can */
   problem: string;
 }
 
@@ -1552,31 +1537,29 @@ export interface FoundProgram {
 export interface ConversationsFilter {
   /** ids; none: all */
   programs: string[];
-  /** only those that took place in it, or in a folder in it */
+  /** only in this folder or a folder in it */
   folder?: string;
-  /** only those that have changed since, unix ms */
+  /** only those changed since, unix ms */
   since?: number;
-  /** also those whose spaces were deleted */
+  /** include those whose spaces were deleted */
   deleted?: boolean;
 }
 
-/**
- * ImportJob is an import of conversations of programs: the one in progress, or the last one since the start.
- */
+/** ImportJob is the import in progress from other programs, or the last one since the start. */
 export interface ImportJob {
   running: boolean;
   progress: ImportProgress;
-  /** null while it runs, and where there was none */
+  /** null while it runs, or if there was none */
   report: ConversationsReport | null;
-  /** a sentence, why it ended early; "" if it didn't */
+  /** why it ended early, as a sentence; "" if it didn't */
   error: string;
 }
 
-/** ImportProgress says how far an import is. */
+/** ImportProgress is the progress of an import. */
 export interface ImportProgress {
-  /** the name of the one that is read */
+  /** name of the current program */
   program: string;
-  /** of the conversation that was read last */
+  /** of the last conversation read */
   title: string;
   /** conversations */
   read: number;
@@ -1586,40 +1569,40 @@ export interface ImportProgress {
   of: number;
 }
 
-/** ConversationsReport says what has become of conversations. */
+/** ConversationsReport is the result of an import from other programs. */
 export interface ConversationsReport {
   programs: ProgramReport[];
   problems: ImportProblem[];
-  /** problems that aren't listed */
+  /** problems that are not listed */
   more: number;
   canceled: boolean;
   dryRun: boolean;
 }
 
-/** ProgramReport says what has become of the conversations of a program. */
+/** ProgramReport is the result for the conversations of a program. */
 export interface ProgramReport {
   id: string;
   name: string;
   imported: number;
-  /** that were imported with them */
+  /** imported with them */
   branches: number;
-  /** they had new messages */
+  /** with new messages */
   updated: number;
-  /** there was nothing new */
+  /** without new messages */
   known: number;
-  /** their spaces were deleted */
+  /** whose spaces were deleted */
   deleted: number;
-  /** nothing was said in them */
+  /** without messages */
   empty: number;
   refused: number;
 }
 
-/** ImportProblem is a conversation that wasn't imported, or not as a whole. */
+/** ImportProblem is a conversation that was not imported, or only in part. */
 export interface ImportProblem {
   /** its name */
   program: string;
   path: string;
-  /** "" where there is none */
+  /** "" if there is none */
   spaceId: string;
   /** of the space */
   title: string;
@@ -1628,21 +1611,21 @@ export interface ImportProblem {
   message: string;
 }
 
-/** SignInRequest names one of the ways to sign in that the state `session` (or TestAgent) lists. */
+/** SignInRequest names a sign-in method from the state `session` (or from TestAgent). */
 export interface SignInRequest {
   spaceId?: string;
-  /** of the space; "": the default one */
+  /** of the space; "": the default member */
   memberId?: string;
   agentId?: string;
   methodId: string;
-  /** `values` are for a way with variables. What is kept already may be left out. */
+  /** `values` has the environment variables of the method. Stored ones may be absent. */
   values?: Record<string, string> | null;
 }
 
-/** StartSignInRequest runs a way to sign in in a terminal of that size. */
+/** StartSignInRequest runs a sign-in method in a terminal of that size. */
 export interface StartSignInRequest {
   spaceId?: string;
-  /** of the space; "": the default one */
+  /** of the space; "": the default member */
   memberId?: string;
   agentId?: string;
   methodId: string;
@@ -1656,7 +1639,7 @@ export interface SignInTerminal {
   command: string;
 }
 
-/** SignInOutputRequest asks for what a sign-in's terminal has written since `from`, in bytes. */
+/** SignInOutputRequest asks for the output of a sign-in's terminal since the byte `from`. */
 export interface SignInOutputRequest {
   terminalId: string;
   from: number;
@@ -1682,7 +1665,7 @@ export interface TypeSignInRequest {
   text: string;
 }
 
-/** ResizeSignInRequest tells its size. */
+/** ResizeSignInRequest sets the terminal's size. */
 export interface ResizeSignInRequest {
   terminalId: string;
   rows: number;
@@ -1694,40 +1677,40 @@ export interface SignInTerminalRef {
   terminalId: string;
 }
 
-/** AgentWordsRequest names a member of a space, or an agent by itself. */
+/** AgentWordsRequest names a member of a space, or an agent alone. */
 export interface AgentWordsRequest {
   spaceId?: string;
-  /** of the space; "": the default one */
+  /** of the space; "": the default member */
   memberId?: string;
   agentId?: string;
 }
 
-/** AgentWordsResult is what an agent has written last, beside the protocol. */
+/** AgentWordsResult is the last output of an agent outside the protocol. */
 export interface AgentWordsResult {
-  /** at most 4 KiB, in the agent's words */
+  /** at most 4 KiB */
   text: string;
 }
 
 /** LogOutRequest logs out of an agent. */
 export interface LogOutRequest {
   spaceId?: string;
-  /** of the space; "": the default one */
+  /** of the space; "": the default member */
   memberId?: string;
   agentId?: string;
 }
 
-/** LogOutResult tells what was done. */
+/** LogOutResult is the result of logging out. */
 export interface LogOutResult {
-  /** the agent has logged out */
+  /** the agent logged out */
   agent: boolean;
-  /** how many kept variables are forgotten */
+  /** number of deleted variables */
   forgotten: number;
 }
 
-/** FileRequest asks for what is around a line of a file of a space. */
+/** FileRequest asks for the lines around a line of a file in a space. */
 export interface FileRequest {
   spaceId: string;
-  /** absolute, or as seen from the space's folder */
+  /** absolute, or relative to the space's folder */
   path: string;
   /** from 1; 0: the beginning */
   line: number;
@@ -1755,36 +1738,34 @@ export interface FileView {
   more: boolean;
 }
 
-/** ImageRequest asks for a picture of a space. */
+/** ImageRequest asks for an image in a space. */
 export interface ImageRequest {
   spaceId: string;
-  /** absolute, or as seen from the space's folder */
+  /** absolute, or relative to the space's folder */
   path: string;
 }
 
-/** SpaceImage is a picture. */
+/** SpaceImage is an image. */
 export interface SpaceImage {
   /** image/png, image/jpeg, image/gif or image/webp */
   type: string;
-  /** in base64 */
+  /** base64 */
   data: string;
 }
 
-/** PathsRequest asks which of the paths are files of a space. */
+/** PathsRequest asks which paths are files in a space. */
 export interface PathsRequest {
   spaceId: string;
-  /** absolute, or as seen from the space's folder; at most 200 */
+  /** absolute, or relative to the space's folder; at most 200 */
   paths: string[];
 }
 
-/**
- * ExistingPaths are those of the paths that are regular files inside the space's folder, as they were given.
- */
+/** ExistingPaths are the given paths that are regular files inside the space's folder. */
 export interface ExistingPaths {
   paths: string[];
 }
 
-/** Visited is where an agent has been, oldest first. */
+/** Visited has the places that an agent visited, oldest first. */
 export interface Visited {
   places: Place[];
 }
@@ -1804,7 +1785,7 @@ export interface Place {
 /** OpenRequest names a place in a file of a space. */
 export interface OpenRequest {
   spaceId: string;
-  /** absolute, or as seen from the space's folder */
+  /** absolute, or relative to the space's folder */
   path: string;
   /** from 1; 0: none */
   line?: number;
@@ -1812,7 +1793,7 @@ export interface OpenRequest {
   column?: number;
 }
 
-/** OpenedEditor is the editor that was started. */
+/** OpenedEditor is the started editor. */
 export interface OpenedEditor {
   name: string;
 }
@@ -1898,7 +1879,7 @@ export interface ChangeHunk {
   nowStart: number;
 }
 
-/** DecideRequest accepts or rejects changes; no picks are all of them. */
+/** DecideRequest accepts or rejects changes; without picks, all of them. */
 export interface DecideRequest {
   spaceId: string;
   picks: Pick[];
@@ -1950,7 +1931,9 @@ export interface UndoFile {
   version: string;
 }
 
-/** UndoRequest undoes what was changed since a prompt. Files with a conflict only if they are chosen. */
+/**
+ * UndoRequest undoes the changes since a prompt. Files with a conflict are undone only if they are chosen.
+ */
 export interface UndoRequest {
   spaceId: string;
   /** the user's */
@@ -1964,7 +1947,7 @@ export interface UndoChoice {
   version: string;
 }
 
-/** RedoRequest takes back an undo or a rejection. */
+/** RedoRequest redoes undone or rejected changes. */
 export interface RedoRequest {
   spaceId: string;
   turn: number;
@@ -2013,12 +1996,12 @@ export interface Remote {
   request: string;
 }
 
-/** CommitRequest commits what was accepted of the chosen files. */
+/** CommitRequest commits the accepted changes of the chosen files. */
 export interface CommitRequest {
   spaceId: string;
   files: CommitChoice[];
   message: string;
-  /** where git doesn't know it; empty otherwise */
+  /** if git doesn't know it; otherwise empty */
   by: Identity;
 }
 
@@ -2046,7 +2029,7 @@ export interface Commit {
   note: string;
 }
 
-/** AcceptedList has the files with accepted changes that are not committed yet, by path. */
+/** AcceptedList has the files with accepted, uncommitted changes, sorted by path. */
 export interface AcceptedList {
   files: CommitFile[];
 }
@@ -2063,14 +2046,14 @@ export interface SpaceRunRef {
   runId: string;
 }
 
-/** RunSummary is what a run has done. */
+/** RunSummary is a summary of a run. */
 export interface RunSummary {
-  /** the prompt since which its changes can be undone, "" if none can */
+  /** undo to this prompt undoes its changes; "" if they can't be undone */
   promptId: string;
   /** calls */
   failed: number;
   commands: number;
-  /** -1 where that isn't counted, because there are too many calls */
+  /** -1 if there are too many calls to count */
   commandsFailed: number;
   /** changed */
   files: number;
@@ -2083,12 +2066,12 @@ export interface RunSummary {
   waitedMs: number;
 }
 
-/** FolderRequest asks for the sub-folders of a folder; empty means the home folder. */
+/** FolderRequest asks for the subfolders of a folder; empty means the home folder. */
 export interface FolderRequest {
   path: string;
 }
 
-/** Folder is a directory as the folder chooser of serve mode lists it. */
+/** Folder is a folder in the folder chooser of serve mode. */
 export interface Folder {
   path: string;
   parent: string;
@@ -2096,58 +2079,58 @@ export interface Folder {
   folders: string[];
 }
 
-/** LookRepositoryRequest asks about a folder; the name of a branch is made of the title. */
+/** LookRepositoryRequest asks about a folder. The branch name is derived from the title. */
 export interface LookRepositoryRequest {
   folder: string;
   title: string;
 }
 
 /**
- * Repository is what a worktree can be made from. Not usable and without a reason: the folder is in no
- * repository.
+ * Repository is a repository from which a worktree can be made. If it is neither usable nor has a reason, the
+ * folder is in no repository.
  */
 export interface Repository {
   usable: boolean;
-  /** why no worktree can be made of it, a sentence */
+  /** why no worktree can be made, as a sentence */
   reason: string;
   top: string;
   name: string;
-  /** checked out now; empty where HEAD is detached */
+  /** checked out; empty if HEAD is detached */
   branch: string;
-  /** that a worktree begins with, shortened */
+  /** the worktree's first commit, abbreviated */
   commit: string;
-  /** its first line */
+  /** of the commit */
   subject: string;
-  /** files with changes that a worktree will not have */
+  /** changed files that a worktree will not have */
   changed: number;
   submodules: boolean;
   /** a name for the new branch */
   proposed: string;
-  /** the folder below which it would be */
+  /** parent folder of the worktree */
   place: string;
   /**
-   * `commands` are what the repository's own configuration would make git run. Weft doesn't run them, unless
-   * the user agrees to the filters among them for a worktree. `commandsToken` names them; `commandsAnswer` is
-   * what the user chose for these before, "" nothing yet.
+   * `commands` are the commands that the repository's own configuration would make git run. Weft runs only
+   * the filters among them, and only if the user agrees, when it makes a worktree. `commandsToken` identifies
+   * the commands. `commandsAnswer` is the user's earlier choice for them, or "".
    */
   commands: RepositoryCommand[];
   commandsToken: string;
   commandsAnswer: '' | 'skip' | 'run';
 }
 
-/** RepositoryCommand is something that a repository would make git run. */
+/** RepositoryCommand is a command that a repository would make git run. */
 export interface RepositoryCommand {
   /** the setting, or "hook" and its name */
   key: string;
-  /** its value, at most 300 bytes; of a hook its file */
+  /** its value, at most 300 bytes; the file of a hook */
   value: string;
-  /** that says so */
+  /** where it is set */
   file: string;
-  /** it changes what is checked out */
+  /** it changes checked-out files */
   filter: boolean;
 }
 
-/** Worktree is a git worktree that Weft has made. */
+/** Worktree is a git worktree made by Weft. */
 export interface Worktree {
   id: string;
   path: string;
@@ -2155,7 +2138,7 @@ export interface Worktree {
   branch: string;
   baseBranch: string;
   createdAt: number;
-  /** that it was made for */
+  /** the space for which it was made */
   spaceId: string;
   spaceTitle: string;
   spaceGone: boolean;
@@ -2169,35 +2152,35 @@ export interface WorktreeRef {
   worktreeId: string;
 }
 
-/** WorktreeState is what is in a worktree. */
+/** WorktreeState is the content of a worktree. */
 export interface WorktreeState {
   worktree: Worktree;
-  /** something else is in its place; Weft does not remove it */
+  /** something else is at its path; Weft does not remove it */
   foreign: boolean;
   repositoryGone: boolean;
   locked: boolean;
   lockReason: string;
   changed: WorktreeFiles;
   untracked: WorktreeFiles;
-  /** they go with the worktree */
+  /** removed with the worktree */
   ignored: WorktreeFiles;
-  /** git was told not to look at them */
+  /** files that git was told to ignore changes of */
   hidden: WorktreeFiles;
   submodules: string[];
   /** merge, rebase, cherry-pick, revert, bisect, or empty */
   busy: '' | 'merge' | 'rebase' | 'cherry-pick' | 'revert' | 'bisect';
-  /** the branch that is checked out; empty: none */
+  /** the checked-out branch; empty: none */
   current: string;
-  /** commits that are on no branch */
+  /** commits on no branch */
   loose: number;
   /** commits of the branch that are not on its base */
   unmerged: number;
-  /** of these, those that are on no remote */
+  /** of these, those on no remote */
   unpushed: number;
   branchGone: boolean;
-  /** something would be lost with it */
+  /** removing it would lose something */
   unsaved: boolean;
-  /** names this state */
+  /** identifies this state */
   token: string;
 }
 
@@ -2208,44 +2191,44 @@ export interface WorktreeFiles {
   names: string[];
 }
 
-/** RemoveWorktreeRequest removes a worktree as it was shown. */
+/** RemoveWorktreeRequest removes a worktree in a known state. */
 export interface RemoveWorktreeRequest {
   worktreeId: string;
-  /** of the state that was shown */
+  /** of that state */
   token: string;
-  /** also with unsaved work in it */
+  /** even with unsaved work */
   anyway: boolean;
-  /** the branch, too, if all of its commits are on its base */
+  /** also remove the branch if all of its commits are on its base */
   branch: boolean;
 }
 
-/** RemovedWorktree tells what became of what stood in a worktree. */
+/** RemovedWorktree is the result of removing a worktree. */
 export interface RemovedWorktree {
-  /** a branch that was made for commits that were on none */
+  /** a new branch for commits that were on none */
   kept: string;
-  /** why its branch was kept although it was to go */
+  /** why its branch was kept against the request */
   note: string;
 }
 
-/** SaveAgentRequest adds or replaces the user's own entry of an agent. */
+/** SaveAgentRequest adds or replaces a custom agent. */
 export interface SaveAgentRequest {
-  /** empty: a new one */
+  /** empty: a new agent */
   id: string;
   name: string;
   command: string;
   args: string[];
   env: Record<string, string>;
   cwd: string;
-  /** empty: as it is by default */
+  /** empty: the default */
   process?: 'shared' | 'perSpace';
-  /** null: it runs without one */
+  /** null: no sandbox */
   sandbox?: Sandbox | null;
   /**
-   * `modelProxy` is whether Weft reads along what its model writes; null: where its variables or its
-   * configuration show a key or an address.
+   * `modelProxy` says whether Weft observes what its model streams; null: if its variables or configuration
+   * have a key or an address.
    */
   modelProxy?: ModelProxy | null;
-  /** `secretEnv` is more environment variables; null leaves those that are kept as they are. */
+  /** `secretEnv` has secret environment variables; null keeps the stored ones. */
   secretEnv?: Record<string, SecretInput> | null;
   /** instead of `command` and `args` */
   model?: ModelChoice | null;
@@ -2254,12 +2237,11 @@ export interface SaveAgentRequest {
 }
 
 /**
- * SecretInput is a secret as a form gives it: a new value, or the reference to the one that is kept. A
- * command never returns a value.
+ * SecretInput is a secret in a form: a new value, or a reference to a stored one. No command returns a value.
  */
 export interface SecretInput {
   ref?: string;
-  /** stronger than `ref` */
+  /** overrides `ref` */
   value?: string;
 }
 
@@ -2268,13 +2250,13 @@ export interface AgentRef {
   agentId: string;
 }
 
-/** TestAgentRequest launches an agent for a look: the one with `agentId`, or one that is not saved yet. */
+/** TestAgentRequest tests the agent with `agentId`, or one that is not saved yet. */
 export interface TestAgentRequest {
   agentId?: string;
   agent?: SaveAgentRequest | null;
 }
 
-/** AgentTest is what launching an agent for a look has shown. */
+/** AgentTest is the result of testing an agent. */
 export interface AgentTest {
   ok: boolean;
   protocolVersion: number;
@@ -2315,51 +2297,45 @@ export interface AuthVariable {
   optional?: boolean;
 }
 
-/**
- * ModelProvider is a company or a server that offers models, which are used without an agent CLI. Most need a
- * key.
- */
+/** ModelProvider is a company or server with models that are used without an agent CLI. Most need a key. */
 export interface ModelProvider {
   id: string;
   name: string;
   baseUrl: string;
-  /** the variable that holds its key */
+  /** environment variable with its key */
   keyEnv: string;
-  /** where a user gets a key; "" where there is no such page */
+  /** page where a user gets a key, or "" */
   keyPage: string;
-  /** the usual one; "" where it depends on what is installed */
+  /** the default; "" if it depends on what is installed */
   model: string;
   /** it usually runs on this machine */
   local: boolean;
   needsKey: boolean;
-  /** to choose from, the usual one first */
+  /** choices, the default first */
   apis: string[];
   /** Weft's own environment has the key */
   envKey: boolean;
 }
 
-/**
- * ListModelsRequest asks a provider for its models, with the key of a form or, where that is null, of the
- * agent.
- */
+/** ListModelsRequest lists a provider's models with the key of a form or, if that is null, of the agent. */
 export interface ListModelsRequest {
   agentId: string;
   model: ModelChoice;
   secretEnv?: Record<string, SecretInput> | null;
 }
 
-/** ModelList is what a provider has answered. `models` is empty where it cannot tell, or has none. */
+/** ModelList is a provider's response. `models` is empty if the provider can't list them or has none. */
 export interface ModelList {
   models: ModelInfo[];
   failure: Failure | null;
 }
 
-/** ModelInfo is a model that can be chosen. */
+/** ModelInfo is a model. */
 export interface ModelInfo {
   id: string;
-  /** for people; may be empty */
+  /** display name; may be empty */
   name: string;
-  /** tokens that it can read, 0 if unknown */
+  /** context size in tokens, 0 if unknown */
   context: number;
 }
 
@@ -2367,34 +2343,34 @@ export interface ModelInfo {
 export interface RegistryList {
   /** an address, or "shipped" */
   source: string;
-  /** the list came with Weft; the source has not been reached yet */
+  /** the list shipped with Weft; the source was not reached yet */
   shipped: boolean;
   fetchedAt: number;
-  /** when the source last said that the list still holds */
+  /** when the source last confirmed the list */
   checkedAt: number;
   refreshing: boolean;
   /** of the last refresh */
   failure: Failure | null;
-  /** of this machine, as the registry calls it */
+  /** of this machine, in the registry's notation */
   platform: string;
   /** where agents are installed */
   folder: string;
   agents: RegistryAgent[];
-  /** entries that cannot be used */
+  /** unusable entries */
   broken: BrokenEntry[];
   installs: Install[];
 }
 
 /** RegistryAgent is one agent of the list. */
 export interface RegistryAgent extends RegistryEntry {
-  /** names exactly this entry */
+  /** identifies this version of the entry */
   revision: string;
-  /** that there are binaries for */
+  /** with binaries */
   platforms: string[];
-  /** to install it here; none: not for this machine */
+  /** to install it here; empty: not available for this machine */
   ways: RegistryWay[];
   installed: InstalledInfo | null;
-  /** installed, and not in the list any more */
+  /** installed, but no longer in the list */
   gone: boolean;
 }
 
@@ -2444,24 +2420,24 @@ export type InstallKind = 'binary' | 'npx' | 'uvx';
 /** RegistryWay is one way to install an agent on this machine. */
 export interface RegistryWay {
   kind: InstallKind;
-  /** the address of the archive, or package@version */
+  /** the archive's address, or package@version */
   origin: string;
-  /** that the registry vouches for, or empty */
+  /** from the registry, or empty */
   sha256: string;
   /** the command that installs it; empty for a download */
   install: string[];
-  /** what is started: a path in the archive, or the package's own program */
+  /** what is started: a path in the archive, or the package's program */
   program: string;
   args: string[];
   env: Record<string, string>;
-  /** the program that it needs and that is not here, or empty */
+  /** a required program that is missing here, or empty */
   missing: string;
 }
 
-/** InstalledInfo is an agent of the registry that Weft has installed. */
+/** InstalledInfo is an installed agent of the registry. */
 export interface InstalledInfo {
   version: string;
-  /** the list has a newer one */
+  /** the list has a newer version */
   update: boolean;
   kind: InstallKind;
   origin: string;
@@ -2472,13 +2448,13 @@ export interface InstalledInfo {
   installedAt: number;
   /** why it may not work, as a sentence */
   warning: string;
-  /** that run from it */
+  /** agents that run from it */
   agents: AgentName[];
-  /** its folder is not there any more */
+  /** its folder is missing */
   broken: boolean;
 }
 
-/** AgentName is an agent as a list names it. */
+/** AgentName is an agent's id and name. */
 export interface AgentName {
   id: string;
   name: string;
@@ -2494,9 +2470,9 @@ export interface BrokenEntry {
   reason: string;
 }
 
-/** Install is one installation: in progress, or as it ended. */
+/** Install is an install in progress, or its end. */
 export interface Install {
-  /** the registry's */
+  /** in the registry */
   id: string;
   name: string;
   version: string;
@@ -2506,19 +2482,19 @@ export interface Install {
   step: '' | 'download' | 'unpack' | 'packages' | 'scripts';
   /** bytes, or packages */
   done: number;
-  /** 0 if nobody knows */
+  /** 0 if unknown */
   total: number;
-  /** the last that npm or uv said */
+  /** last output of npm or uv */
   line: string;
   startedAt: number;
-  /** of what was downloaded, once it was */
+  /** of the download, once known */
   sha256: string;
-  /** the registry told the same one */
+  /** the registry has the same checksum */
   vouched: boolean;
-  /** of the settings, once it is installed */
+  /** in the settings, once installed */
   agentId: string;
   failure: Failure | null;
-  /** to confirm: while it is asking, or why it failed */
+  /** to confirm, in progress or after a failure */
   question: InstallQuestion | null;
 }
 
@@ -2554,32 +2530,32 @@ export interface InstallScript {
   command: string;
 }
 
-/** InstallAgentRequest installs or updates an agent, as the user has seen its entry. */
+/** InstallAgentRequest installs or updates an agent. `revision` is the entry that the user saw. */
 export interface InstallAgentRequest {
   id: string;
   revision: string;
   kind: InstallKind;
   /**
-   * `ask` makes the install wait for AnswerInstall where something has to be confirmed. Without it the
-   * install fails with the code and the token of the question.
+   * `ask` makes the install wait for AnswerInstall when something needs confirmation. Otherwise it fails with
+   * the code and the token of the question.
    */
   ask?: boolean;
-  /** `confirm` are tokens of questions that are answered with yes. */
+  /** `confirm` has the tokens of questions to answer with yes. */
   confirm?: string[] | null;
   /** `skipScripts` answers every question about install scripts with no. */
   skipScripts?: boolean;
 }
 
-/** DownloadSizeResult is how large a download is. */
+/** DownloadSizeResult is the size of a download. */
 export interface DownloadSizeResult {
-  /** 0 if its server does not tell */
+  /** 0 if the server doesn't say */
   bytes: number;
 }
 
-/** AnswerInstallRequest is the answer to the open question of an install. */
+/** AnswerInstallRequest answers the open question of an install. */
 export interface AnswerInstallRequest {
   id: string;
-  /** of the question as it was shown */
+  /** of the question */
   token: string;
   yes: boolean;
 }
@@ -2589,13 +2565,13 @@ export interface RegistryAgentRef {
   id: string;
 }
 
-/** RemoveInstalledRequest removes an installed agent. `stop` ends what runs from it. */
+/** RemoveInstalledRequest removes an installed agent. `stop` ends its processes. */
 export interface RemoveInstalledRequest {
   id: string;
   stop: boolean;
 }
 
-/** MCPServer is an MCP server as the settings screen lists it. Of secrets it has references. */
+/** MCPServer is an MCP server in the settings, with references in place of secrets. */
 export interface McpServer {
   name: string;
   type: 'stdio' | 'http' | 'sse';
@@ -2609,10 +2585,7 @@ export interface McpServer {
   disabled: boolean;
   via: 'direct' | 'gateway';
   tools: Record<string, McpTool>;
-  /**
-   * `troubles` are sentences about what the gateway cannot pass on of it just now. Servers that agents are
-   * handed have none.
-   */
+  /** `troubles` are sentences about what the gateway can't pass on now. They are empty for direct servers. */
   troubles: string[];
 }
 
@@ -2626,13 +2599,13 @@ export interface McpTool {
   visibility?: 'hidden' | 'minimal' | 'full';
 }
 
-/** SaveMCPServerRequest adds a server, or changes the one that was called `was`. */
+/** SaveMCPServerRequest adds a server, or replaces the one named `was`. */
 export interface SaveMCPServerRequest {
   was: string;
   server: McpServerForm;
 }
 
-/** MCPServerForm is an MCP server as a form gives it. */
+/** MCPServerForm is an MCP server in a form. */
 export interface McpServerForm {
   name: string;
   type: 'stdio' | 'http' | 'sse';
@@ -2654,15 +2627,15 @@ export interface McpServerRef {
   name: string;
 }
 
-/** ReadMCPServersRequest is configuration that a user has pasted. */
+/** ReadMCPServersRequest is configuration pasted by the user. */
 export interface ReadMCPServersRequest {
   text: string;
 }
 
-/** PastedServers is what was found in it. Nothing is saved yet. */
+/** PastedServers are the servers found in it. Nothing is saved yet. */
 export interface PastedServers {
   servers: PastedServer[];
-  /** `skipped` says, a sentence each, what was left out. */
+  /** `skipped` has a sentence for each part that was left out. */
   skipped: string[];
 }
 
@@ -2671,22 +2644,22 @@ export interface PastedServer extends McpServer {
   secret: string[];
 }
 
-/** TestMCPServerRequest connects to a server: the one with `name`, or one that is not saved yet. */
+/** TestMCPServerRequest connects to the server with `name`, or to one that is not saved yet. */
 export interface TestMCPServerRequest {
   name?: string;
   server?: McpServerForm | null;
 }
 
-/** MCPTest is what connecting to a server has shown. */
+/** MCPTest is the result of connecting to a server. */
 export interface McpTest {
   ok: boolean;
   name: string;
   version: string;
   protocol: string;
   tools: McpListedTool[];
-  /** it has more tools than are listed */
+  /** it has more tools than listed */
   more: boolean;
-  /** what it wrote to stdout that is no message */
+  /** output on stdout that isn't a message */
   noise: string;
   durationMs: number;
   /** Detail holds the end of stderr */
@@ -2700,33 +2673,29 @@ export interface McpListedTool {
   description: string;
 }
 
-/** Secrets tells where secrets are kept. */
+/** Secrets says where secrets are stored. */
 export interface Secrets {
-  /** where new ones are: keychain, file */
+  /** for new ones: keychain, file */
   store: 'keychain' | 'file';
-  /** how many of those in use are there */
+  /** how many of those in use are in the keychain */
   keychain: number;
   file: number;
-  /**
-   * `missing` are the places of the settings whose secrets were left out of a backup that was restored, as
-   * "agents.NAME.args.2", sorted.
-   */
+  /** `missing` are the settings whose secrets a restored backup left out, as "agents.NAME.args.2", sorted. */
   missing: string[];
 }
 
-/** SecretStoreRequest chooses where new secrets are kept. */
+/** SecretStoreRequest sets where new secrets are stored. */
 export interface SecretStoreRequest {
   store: 'keychain' | 'file';
 }
 
-/** `texts` are texts that agents or users have written. */
+/** `texts` are texts by agents or users. */
 export interface Texts {
   texts: string[];
 }
 
 /**
- * SaveCallRuleRequest adds a rule, or puts it in the place of `was`. A rule that is about the same calls is
- * replaced.
+ * SaveCallRuleRequest adds a rule, or replaces `was` by it. It also replaces any rule about the same calls.
  */
 export interface SaveCallRuleRequest {
   was: CallRuleRef | null;
@@ -2745,21 +2714,19 @@ export interface DrawSpaceToolsRequest {
   as: 'rows' | 'displays';
 }
 
-/** BackupState says which backups there are. */
+/** BackupState lists the backups. */
 export interface BackupState {
-  /** one is made each day on which something has changed */
+  /** make one each day on which something has changed */
   daily: boolean;
   folder: string;
   /** newest first */
   backups: KeptBackup[];
-  /** of all */
+  /** total size */
   bytes: number;
   running: boolean;
-  /** a sentence, why the last one failed; "" if it didn't */
+  /** why the last backup failed, as a sentence; "" if it didn't fail */
   error: string;
-  /**
-   * `leftOut` are the places of the settings that a backup leaves out now, because they look like secrets.
-   */
+  /** `leftOut` are the settings that a backup omits now because they look like secrets. */
   leftOut: string[];
 }
 
@@ -2772,81 +2739,81 @@ export interface KeptBackup {
   size: number;
 }
 
-/** DailyBackups says whether a backup is made each day. */
+/** DailyBackups says whether Weft makes a backup each day. */
 export interface DailyBackups {
   daily: boolean;
 }
 
-/** UpdateState is what is known about updates. */
+/** UpdateState is the state of updates. */
 export interface UpdateState {
   /** of this Weft */
   version: string;
-  /** none: this build can't check; ask: the user wasn't asked yet */
+  /** none: this build can't check; ask: the user was not asked yet */
   checks: 'none' | 'ask' | 'daily' | 'off';
   /** how this Weft was installed */
   how: 'archive' | 'setup' | 'deb' | 'rpm' | 'archlinux' | 'apk' | 'other';
-  /** it replaces itself */
+  /** it can replace itself */
   replaces: boolean;
-  /** the server that is asked */
+  /** the update server */
   host: string;
   /** unix ms, 0 if never */
   checkedAt: number;
   /** what Weft is doing */
   phase: 'idle' | 'checking' | 'downloading' | 'ready' | 'waiting' | 'restarting';
-  /** nil if no newer version is known */
+  /** nil without a newer version */
   available: AvailableUpdate | null;
-  /** the user should be told, quietly */
+  /** show a quiet notification */
   notice: boolean;
   /** the version that a restart installs, "" if none */
   ready: string;
   /** Weft can restart itself */
   canRestart: boolean;
-  /** bytes that were downloaded */
+  /** downloaded bytes */
   done: number;
-  /** a sentence, why the last check or download has failed */
+  /** why the last check or download failed, as a sentence */
   error: string;
-  /** of the last update, nil if there was none or the user has seen it */
+  /** of the last update; nil if there was none or the user has seen it */
   outcome: UpdateOutcome | null;
 }
 
-/** AvailableUpdate is a version that is newer than this one. */
+/** AvailableUpdate is a newer version. */
 export interface AvailableUpdate {
   version: string;
   /** unix ms */
   date: number;
   /** Markdown */
   notes: string;
-  /** bytes to download; 0 if there is no file for this system */
+  /** bytes to download; 0 without a file for this system */
   size: number;
-  /** of the file, "" likewise */
+  /** of the file, or "" */
   url: string;
-  /** installs the downloaded file, where packages of the system are installed by hand; else "" */
+  /** installs the downloaded package, if the user must do that; else "" */
   command: string;
 }
 
-/** UpdateOutcome is how the last update has ended. */
+/** UpdateOutcome is the result of the last update. */
 export interface UpdateOutcome {
   /** versions */
   from: string;
   to: string;
-  /** Weft has gone back to `from` */
+  /** Weft has rolled back to `from` */
   failed: boolean;
-  /** a sentence, where it failed */
+  /** why it failed, as a sentence */
   why: string;
 }
 
-/** UpdateChecks says whether Weft looks for updates each day. */
+/** UpdateChecks says whether Weft checks for updates each day. */
 export interface UpdateChecks {
   daily: boolean;
 }
 
-/** EditorSettings are which editor opens files, and which there are. */
+/** EditorSettings has the chosen editor and the known ones. */
 export interface EditorSettings {
   /** auto, the id of an editor, env ($VISUAL or $EDITOR), custom */
   use: string;
-  /** of custom */
+  /** if `use` is custom */
   command: string;
-  /** the name of the editor that auto opens; empty: none was found */
+  /** name of the editor that auto opens; empty: none found */
   automatic: string;
   editors: Editor[];
 }
@@ -2855,14 +2822,14 @@ export interface EditorSettings {
 export interface Editor {
   id: string;
   name: string;
-  /** on the machine that Weft runs on */
+  /** on the machine where Weft runs */
   found: boolean;
 }
 
 /** SaveEditorRequest chooses the editor. */
 export interface SaveEditorRequest {
   use: string;
-  /** of custom: a program and its arguments, with {path}, {line} and {column} */
+  /** for custom: a program and its arguments, with {path}, {line} and {column} */
   command?: string;
 }
 
@@ -2871,18 +2838,18 @@ export interface AckRequest {
   bytes: number;
 }
 
-/** PickedPath is a file or folder that the user has chosen, or empty. */
+/** PickedPath is a file or folder chosen by the user, or empty. */
 export interface PickedPath {
   path: string;
 }
 
-/** SaveHistoryRequest selects decisions and names the form of the file. */
+/** SaveHistoryRequest selects decisions and the file's format. */
 export interface SaveHistoryRequest extends HistoryRequest {
   format: 'jsonl' | 'csv';
 }
 
 /**
- * SaveExportRequest says what is exported. The id names the export in its progress, and where it is canceled.
+ * SaveExportRequest says what to export. The id identifies the export in its progress and for CancelExport.
  */
 export interface SaveExportRequest extends ExportRequest {
   id: string;
@@ -2893,14 +2860,14 @@ export interface FileRef {
   path: string;
 }
 
-/** LinkRequest is an address. */
+/** LinkRequest has an address. */
 export interface LinkRequest {
   url: string;
 }
 
 /**
- * NotifyRequest is a notice about a space, or a request in it. An urgent one stays until the user has seen
- * it.
+ * NotifyRequest is a notification about a space or a request in it. An urgent one stays until the user has
+ * seen it.
  */
 export interface NotifyRequest {
   title: string;
@@ -2910,29 +2877,29 @@ export interface NotifyRequest {
   urgent: boolean;
 }
 
-/** Background is what Weft does without its window. */
+/** Background is Weft's behavior without a window. */
 export interface Background {
   whenClosed: 'quit' | 'background';
-  /** `atLogin` says that the system starts Weft; `loginError` why that isn't known, "" if it is. */
+  /** `atLogin` says whether Weft starts at login; `loginError` is why that is unknown, or "". */
   atLogin: boolean;
   loginError: string;
-  /** `tray` says that the desktop shows an icon of Weft while it has no window. */
+  /** `tray` says whether the desktop shows Weft's tray icon while it has no window. */
   tray: boolean;
 }
 
-/** SaveBackgroundRequest changes what Weft does without its window. What is null stays. */
+/** SaveBackgroundRequest changes Weft's behavior without a window. Null fields stay unchanged. */
 export interface SaveBackgroundRequest {
   whenClosed: string | null;
   atLogin: boolean | null;
 }
 
-/** Words are what the window's program shows outside of its page, in the language of the page. */
+/** Words are the texts that the program shows outside the page, in the page's language. */
 export interface Words {
-  /** an entry of the icon's menu */
+  /** tray menu entry */
   showWindow: string;
-  /** another one, and the title of the question */
+  /** tray menu entry, and title of the question */
   quitWeft: string;
-  /** `background` is a notification, `backgroundNote` its text. */
+  /** `background` is the title of a notification, `backgroundNote` its text. */
   background: string;
   backgroundNote: string;
   /** Titles of dialogs. */
@@ -2940,8 +2907,8 @@ export interface Words {
   saveHistory: string;
   exportConversation: string;
   /**
-   * `stopAgents` is a question, which may be answered with `quit` and `cancel`, or with the system's own
-   * words for yes and no.
+   * `stopAgents` is a question with the answers `quit` and `cancel`, or the system's own words for yes and
+   * no.
    */
   stopAgents: string;
   quit: string;
@@ -2950,52 +2917,52 @@ export interface Words {
   open: string;
   /** a file */
   save: string;
-  /** what a notification is about */
+  /** the subject of a notification */
   show: string;
 }
 
-/** CloseWindowRequest says what becomes of Weft when its window is closed. */
+/** CloseWindowRequest says what Weft does when its window closes. */
 export interface CloseWindowRequest {
   how: 'quit' | 'background' | 'stay';
 }
 
-/** SpaceEvent reports a space that is new or has changed. */
+/** SpaceEvent reports a new or changed space. */
 export interface SpaceEvent {
   type: 'space';
   space: Space;
 }
 
-/** SpaceRemovedEvent tells that a space is gone. */
+/** SpaceRemovedEvent reports that a space is gone. */
 export interface SpaceRemovedEvent {
   type: 'space_removed';
   spaceId: string;
 }
 
-/** AgentsEvent has the whole list of agents. */
+/** AgentsEvent has the complete list of agents. */
 export interface AgentsEvent {
   type: 'agents';
   agents: Agent[];
 }
 
-/** AppearanceEvent tells how the window looks now. */
+/** AppearanceEvent has the current appearance of the window. */
 export interface AppearanceEvent {
   type: 'appearance';
   appearance: Appearance;
 }
 
-/** ToolCallsEvent tells how calls are drawn now, as the command `toolCalls` returns it. */
+/** ToolCallsEvent says how calls are drawn now, like the result of the command `toolCalls`. */
 export interface ToolCallsEvent {
   type: 'tool_calls';
   toolCalls: ToolCalls;
 }
 
-/** PermissionRulesEvent tells that the rules about permissions have changed: read PermissionRules again. */
+/** PermissionRulesEvent reports that the permission rules have changed: call PermissionRules again. */
 export interface PermissionRulesEvent {
   type: 'permission_rules';
 }
 
 /**
- * MCPServersEvent tells that the settings have changed, or what is wrong with a server: read MCPServers and
+ * MCPServersEvent reports that the settings or the problems of a server have changed: call MCPServers and
  * Secrets again.
  */
 export interface MCPServersEvent {
@@ -3003,27 +2970,27 @@ export interface MCPServersEvent {
 }
 
 /**
- * RegistryEvent tells that the list of agents to install, or what is installed of it, has changed: read
+ * RegistryEvent reports that the list of agents to install, or the installed ones, have changed: call
  * Registry again.
  */
 export interface RegistryEvent {
   type: 'registry';
 }
 
-/** InstallsEvent has the installations in progress, and those that have ended and were not dismissed. */
+/** InstallsEvent has the installs in progress, and ended ones that the user has not dismissed. */
 export interface InstallsEvent {
   type: 'installs';
   installs: Install[];
 }
 
-/** PlaceEvent tells that the agent is at this place of a file now; there is at most one in a frame. */
+/** PlaceEvent reports the file and line where the agent is now, at most once per frame. */
 export interface PlaceEvent {
   type: 'place';
   spaceId: string;
   place: Place;
 }
 
-/** ExportEvent tells how far an export to a file is. */
+/** ExportEvent reports the progress of an export to a file. */
 export interface ExportEvent {
   type: 'export';
   export: Progress;
@@ -3031,27 +2998,27 @@ export interface ExportEvent {
 
 /** Progress is an export in progress. */
 export interface Progress {
-  /** as the one who asked for it calls it */
+  /** chosen by the caller */
   id: string;
   done: number;
   /** segments */
   total: number;
 }
 
-/** ChangesEvent has the number of files that wait for a review in a space now: read ReviewChanges. */
+/** ChangesEvent has the number of files in a space that need review: call ReviewChanges. */
 export interface ChangesEvent {
   type: 'changes';
   spaceId: string;
   files: number;
 }
 
-/** SpaceOrderEvent has how the list of spaces is ordered now. */
+/** SpaceOrderEvent has the current order of the list of spaces. */
 export interface SpaceOrderEvent {
   type: 'space_order';
   order: SpaceOrder;
 }
 
-/** DraftEvent tells that a draft has changed: whoever shows it reads Draft. */
+/** DraftEvent reports that a draft has changed: if you show it, call Draft. */
 export interface DraftEvent {
   type: 'draft';
   spaceId: string;
@@ -3059,34 +3026,34 @@ export interface DraftEvent {
   editedAt: number;
 }
 
-/** ProblemsEvent has everything that is wrong with the app itself, the whole list. */
+/** ProblemsEvent has the complete list of problems of the app itself. */
 export interface ProblemsEvent {
   type: 'problems';
   problems: Problem[];
 }
 
-/** ImportsEvent tells how far an import of conversations of other programs is, or how it has ended. */
+/** ImportsEvent reports the progress or the end of an import from other programs. */
 export interface ImportsEvent {
   type: 'imports';
   import: ImportJob;
 }
 
 /**
- * BackupsEvent tells that there are other backups, or that one begins or ends: whoever shows them reads them
- * again.
+ * BackupsEvent reports that the backups have changed, or that one begins or ends: if you show them, call
+ * Backups again.
  */
 export interface BackupsEvent {
   type: 'backups';
 }
 
-/** UpdatesEvent tells that what is known about updates has changed: whoever shows it reads Updates again. */
+/** UpdatesEvent reports that the state of updates has changed: if you show it, call Updates again. */
 export interface UpdatesEvent {
   type: 'updates';
 }
 
 /**
- * ShowEvent asks the window to show a space, or a place or a request in it, for instance because a notice of
- * the desktop was clicked. With a folder it asks for a new space in it.
+ * ShowEvent asks the window to show a space, or a place or a request in it, for instance because the user
+ * clicked a desktop notification. With a folder it asks for a new space in that folder.
  */
 export interface ShowEvent {
   type: 'show';
@@ -3097,7 +3064,7 @@ export interface ShowEvent {
 }
 
 /**
- * ClosingEvent asks the user what becomes of the agents that work, before the window closes: see CloseWindow.
+ * ClosingEvent asks the user, before the window closes, what happens to the working agents: see CloseWindow.
  */
 export interface ClosingEvent {
   type: 'closing';
@@ -3275,7 +3242,7 @@ export interface Wish {
   told?: boolean;
 }
 
-/** Attachment is something that was handed in and may go along with a prompt. */
+/** Attachment is an upload that can be attached to a prompt. */
 export interface Attachment {
   hash: string;
   /** bytes */
@@ -3285,13 +3252,12 @@ export interface Attachment {
   kind: Kind;
   name: string;
   /**
-   * `path` is where the same file lies in the space's folder, "" if it does not. Then it is mentioned, and
-   * `hash` is empty.
+   * `path` is set if the space's folder has the same file. Then the file is mentioned, and `hash` is empty.
    */
   path: string;
 }
 
-/** ImportReport says what has become of the conversations of a file. */
+/** ImportReport is the result for the conversations in a file. */
 export interface ImportReport {
   file: string;
   dryRun: boolean;
@@ -3305,7 +3271,7 @@ export interface ImportReport {
 export interface ImportedConversation {
   state: ImportState;
   title: string;
-  /** "" where there is none */
+  /** "" if there is none */
   spaceId: string;
   line: number;
   messages: number;
@@ -3314,10 +3280,10 @@ export interface ImportedConversation {
   faults: ImportFault[];
 }
 
-/** ImportState says what has become of a conversation of a file. */
+/** ImportState is the result for a conversation in a file. */
 export type ImportState = 'imported' | 'known' | 'refused';
 
-/** ImportFault is what is wrong at a place of a file. */
+/** ImportFault is an error at a place in a file. */
 export interface ImportFault {
   line: number;
   place: string;
@@ -3358,622 +3324,613 @@ export type Empty = Record<string, never>;
 
 /** Every command: what it takes and what it returns. */
 export interface Commands {
-  /** Bootstrap returns all that a frontend needs for its first screen, with the space that is shown in it. */
+  /** Bootstrap returns all data that a frontend needs for its first screen, including the space to show. */
   Bootstrap: [BootstrapRequest, Bootstrap];
   /** ListSpaces returns spaces, last activity first. */
   ListSpaces: [ListSpacesRequest, Space[]];
   /**
-   * CreateSpace makes a space. The folder must exist; without one it is the home folder. The first of
-   * `members` is the default one. With a worktree it blocks for the checkout; the branch is named after
-   * `title` or `words` where none is given. Errors: commands_unanswered and commands_changed, about what the
-   * repository would run.
+   * CreateSpace creates a space. The folder must exist; the default is the home folder. The first of
+   * `members` is the default member. With a worktree it blocks for the checkout; without a branch name, the
+   * branch is named after `title` or `words`. Errors: commands_unanswered and commands_changed, about
+   * commands that the repository would run.
    */
   CreateSpace: [CreateSpaceRequest, Space];
   /** UpdateSpace changes the fields that are given. */
   UpdateSpace: [UpdateSpaceRequest, Space];
   /**
-   * DeleteSpace ends what runs in a space and removes it from the list; its branches stay. RestoreSpace
-   * brings it back until the app is next started. With `atAgent` its agent deletes what it has kept of it,
-   * forever; then DeleteSpace blocks for the agent.
+   * DeleteSpace stops the runs of a space and removes it from the list; its branches stay. RestoreSpace
+   * restores it until the next start. With `atAgent` the agent also deletes its copy permanently, and
+   * DeleteSpace blocks for that.
    */
   DeleteSpace: [DeleteSpaceRequest, DeletedSpace];
-  /** RestoreSpace brings a deleted space back. */
+  /** RestoreSpace restores a deleted space. */
   RestoreSpace: [SpaceRef, Space];
-  /** MarkSeen notes that the user has seen how the runs of a space ended: it is no longer `unseen`. */
+  /** MarkSeen records that the user has seen how the runs of a space ended: it is no longer `unseen`. */
   MarkSeen: [SpaceRef, Empty];
   /**
-   * AgentCopies returns how many sessions of the space its agent has kept and would delete, as far as that is
-   * known without starting the agent.
+   * AgentCopies returns how many sessions of the space its agent has stored and would delete, as far as known
+   * without starting the agent.
    */
   AgentCopies: [SpaceRef, AgentCopies];
   /**
-   * Branch makes a branch of a space: a space of its own with the messages up to one of them. What is
-   * written, runs or waits in the space stays there. It blocks until the branch is made and, with a prompt,
-   * until that is sent; if it can't be sent, there is no branch.
+   * Branch makes a branch of a space: another space with a copy of its messages up to a position. Runs and
+   * requests in progress stay in the original. It blocks until the branch exists and, with a prompt, until
+   * the prompt is sent. If the prompt can't be sent, no branch is made.
    */
   Branch: [BranchRequest, Space];
   /**
-   * Branches returns the tree of branches that a space is in, and the prompts for which other branches have
-   * another one. It is the space alone if nothing has branched.
+   * Branches returns the tree of branches that a space is in, and the prompts that other branches have
+   * replaced. Without branches it is the space alone.
    */
   Branches: [SpaceRef, Tree];
-  /** SpaceOrder returns how the list of spaces is ordered: its pins, tags and projects. */
+  /** SpaceOrder returns the order of the list of spaces: pins, tags and projects. */
   SpaceOrder: [None, SpaceOrder];
   /**
-   * PinSpaces pins spaces in the order in which they are named, moves those that are pinned, or unpins them.
-   * Spaces that are gone are left out.
+   * PinSpaces pins spaces in the given order, moves pinned ones, or unpins them. It ignores spaces that are
+   * gone.
    */
   PinSpaces: [PinSpacesRequest, SpaceOrder];
-  /**
-   * OrderProjects puts projects in order by hand, in place of the order before. Projects that are not listed
-   * come first.
-   */
+  /** OrderProjects sets the user's order of the projects. Projects that are not listed come first. */
   OrderProjects: [OrderProjectsRequest, SpaceOrder];
   /**
-   * SaveTag adds a tag, or changes the name and the color of the one with its id. One that was deleted comes
-   * back with its id. Errors: conflict if another tag has the name, too_many.
+   * SaveTag adds a tag, or changes the name and color of the tag with this id. A deleted tag is restored with
+   * its id. Errors: conflict if another tag has the name, too_many.
    */
   SaveTag: [Tag, SpaceOrder];
   /**
-   * RemoveTag deletes a tag and takes it off all spaces. To undo it, save the tag with its id and put it on
-   * these spaces.
+   * RemoveTag deletes a tag and removes it from all spaces. To undo, save the tag with its id and add it to
+   * the returned spaces.
    */
   RemoveTag: [TagRef, RemovedTag];
   /**
-   * TagSpaces puts tags on spaces and takes others off them: on all of them, or on none. Spaces that are gone
-   * are left out.
+   * TagSpaces adds tags to spaces and removes tags, on all of the spaces or none. It ignores spaces that are
+   * gone.
    */
   TagSpaces: [TagSpacesRequest, Empty];
-  /**
-   * Draft returns what was typed in a space and not sent; without a space, what is in the form for a new one.
-   */
+  /** Draft returns the unsent text of a space or, without a space, of the form for a new one. */
   Draft: [SpaceRef, Draft];
   /**
-   * SaveDraft keeps what was typed in a space and not sent, in place of what was kept before unless that was
-   * edited later, and returns what is kept then. Error: too_large.
+   * SaveDraft saves unsent text unless the saved draft was edited later, and returns the saved draft. Error:
+   * too_large.
    */
   SaveDraft: [SaveDraftRequest, Draft];
-  /** AddMember puts an agent into a space. Errors: conflict if the name is taken. */
+  /** AddMember adds an agent to a space. Errors: conflict if the name is taken. */
   AddMember: [AddMemberRequest, Space];
   /**
-   * UpdateMember changes a member; its agent learns that with its next prompt. With `default` it is the one
-   * that is asked where no member is named.
+   * UpdateMember changes a member; its agent gets the change with its next prompt. `default` makes it the
+   * member for prompts without a mention.
    */
   UpdateMember: [UpdateMemberRequest, Space];
   /**
-   * RemoveMember removes a member from a space. What it does is stopped, and what it said stays. It blocks
-   * until its process has ended. Error: conflict for the last one.
+   * RemoveMember removes a member from a space. It stops the member's work and keeps its messages. It blocks
+   * until the member's process has ended. Error: conflict for the last one.
    */
   RemoveMember: [MemberRef, Space];
-  /** MemberPresets returns the presets that the user has kept. */
+  /** MemberPresets returns the user's presets. */
   MemberPresets: [None, MemberPreset[]];
-  /** SaveMemberPreset keeps members under a name, instead of what was there under it, and answers all. */
+  /**
+   * SaveMemberPreset saves members under a name, replacing a preset with that name, and returns all presets.
+   */
   SaveMemberPreset: [MemberPreset, MemberPreset[]];
-  /** RemoveMemberPreset forgets a preset and returns the others. */
+  /** RemoveMemberPreset deletes a preset and returns the others. */
   RemoveMemberPreset: [MemberPresetRef, MemberPreset[]];
   /**
-   * OpenSpace returns a space with the last page of its transcript, its state and the position in its events.
-   * A call whose input is being written has it so far in `inputText`, up to 1 MB.
+   * OpenSpace returns a space with the last page of its transcript, its state, and the current position in
+   * its events. A call whose input is still being written has its beginning in `inputText`, up to 1 MB.
    */
   OpenSpace: [SpaceRef, Snapshot];
   /**
-   * Page returns segments before, after or around a position, with the `epoch` and `seq` of the event up to
-   * which they are complete: a message that is still being written is continued by the events after that one.
+   * Page returns segments before, after or around a position, and the `epoch` and `seq` of the last event
+   * that they include. Later events continue a message that is still being written.
    */
   Page: [PageRequest, Page];
-  /** Since returns the events after a place, or that they are gone. */
+  /** Since returns the events after a position, or says that they are no longer stored one by one. */
   Since: [SinceRequest, Events];
-  /** GroupItems returns items From to To of a tool group. */
+  /** GroupItems returns the items `from` to `to` of a tool group. */
   GroupItems: [GroupItemsRequest, ItemView[]];
   /** ToolDetail returns one tool call with its input, content and output. */
   ToolDetail: [ToolDetailRequest, ToolDetail];
-  /** SegmentText returns a stretch of a text segment's bytes, cut at characters. */
+  /** SegmentText returns a range of a text segment's bytes, cut at character boundaries. */
   SegmentText: [SegmentTextRequest, SegmentTextResult];
   /**
    * MessageBlocks returns a message as content blocks: `text`, `thinking`, `tool_use`, `tool_result`,
-   * `display`. The view can be rebuilt from them alone: a text is one segment, and what is between texts is
-   * one tool group. The message is read whole.
+   * `display`. They are enough to rebuild the view: a text is one segment, and the blocks between texts are
+   * one tool group. It reads the whole message.
    */
   MessageBlocks: [MessageRef, Block[]];
   /**
-   * MessageParts returns a message as its parts in order: texts, reasoning, content, and tool calls with
-   * their arguments and results. `kind` and `visibility` of a call are those with which the window draws it,
-   * by the rules of ToolCalls. The message is read whole.
+   * MessageParts returns a message as ordered parts: texts, reasoning, content, and tool calls with their
+   * arguments and results. `kind` and `visibility` of a call are as in the window, with the rules of
+   * ToolCalls applied. It reads the whole message.
    */
   MessageParts: [MessageRef, CompositeMessage];
   /** RunMessages returns a run with its messages in all spaces, oldest first. */
   RunMessages: [RunRef, RunMessages];
-  /** RunProgress returns how far a run is. */
+  /** RunProgress returns the progress of a run. */
   RunProgress: [RunRef, RunProgress];
   /**
-   * FindInSpace returns hits of a text in one space, in the order of the conversation: in texts, thoughts,
-   * displays and calls, with their inputs and outputs, however long. A page ends after some time, or some
-   * hits, and says where the search continues, so a search is canceled by not asking for more. To search
-   * again after something was added, continue at the message that was `open`.
+   * FindInSpace searches one space for a text and returns matches in the order of the conversation: in texts,
+   * thoughts, displays and calls, with inputs and outputs of any size. A page ends after some time or some
+   * matches, and has the cursor for the next one. To cancel a search, stop asking for pages. To search again
+   * after new messages, continue at the message that was `open`.
    */
   FindInSpace: [FindInSpaceRequest, FindPage];
   /**
-   * Outline returns what a reader may want to go to in a space, from a message on: prompts, changed files,
-   * failures, displays, what waits, notices and branches. A part ends after some time and says where the next
-   * one begins.
+   * Outline returns the landmarks of a space, starting at a message: prompts, changed files, failures,
+   * displays, open requests, notices and branches. A part ends after some time and has the position of the
+   * next one.
    */
   Outline: [OutlineRequest, Outline];
   /**
-   * Search returns what a query finds in all spaces, archived ones too. It finds all that was said up to now,
-   * also what is being streamed. Later pages have older texts. Error: invalid for a query with nothing to
-   * look for.
+   * Search searches all spaces, including archived ones. It finds everything up to now, including text that
+   * is being streamed. Later pages have older texts. Error: invalid for a query without search terms.
    */
   Search: [SearchRequest, SearchAnswer];
   /**
-   * CountResults counts what a query finds from a page of Search on, for some time: a client that wants
-   * something else stops asking for more. Error: invalid for a query with nothing to look for.
+   * CountResults counts the results of a query, starting at a page of Search, for a limited time. Call it
+   * again with `next` to continue. Error: invalid for a query without search terms.
    */
   CountResults: [SearchRequest, ResultCount];
-  /** SearchPreview returns the text that a hit is in, and around it. Error: not_found. */
+  /** SearchPreview returns the text of a hit and its surroundings. Error: not_found. */
   SearchPreview: [SearchPreviewRequest, SearchPreview];
   /** Recall returns which earlier conversations agents may search. */
   Recall: [None, RecallSettings];
   /**
-   * SaveRecall chooses which earlier conversations agents may search: none, that of their own space, those in
-   * the same folder, or all. It is in force at once.
+   * SaveRecall sets which earlier conversations agents may search: none, the one of their space, those in the
+   * same folder, or all. It applies at once.
    */
   SaveRecall: [RecallSettings, RecallSettings];
   /**
-   * FindFiles returns files and folders of the space's folder whose paths match the query, best first.
-   * `partial` is set where the folder has more than is searched.
+   * FindFiles returns files and folders in the space's folder whose paths match the query, best first.
+   * `partial` is set if the folder has more files than are searched.
    */
   FindFiles: [FindFilesRequest, FoundFiles];
   /**
-   * SendPrompt sends a prompt to members of a space, and queues it for those that are busy. Where a run waits
-   * for any reply in the space and `to` is empty, it is the answer to that run. Errors: not_waiting where the
-   * wait that `answers` names has ended.
+   * SendPrompt sends a prompt to members of a space, or queues it for busy ones. If `to` is empty and a run
+   * waits for any reply in the space, the prompt is the reply to that run. Errors: not_waiting if the wait
+   * named by `answers` has ended.
    */
   SendPrompt: [SendPromptRequest, SendPromptResult];
-  /** EditQueued changes a prompt that waits. */
+  /** EditQueued changes a queued prompt. */
   EditQueued: [QueuedPromptRequest, Empty];
-  /** RemoveQueued takes a prompt that waits out of the queue. */
+  /** RemoveQueued removes a prompt from the queue. */
   RemoveQueued: [QueuedPromptRequest, Empty];
   /**
-   * MoveQueued changes the order of the prompts that wait. Errors: not_found where the agent has begun the
-   * prompt, changed where it has begun the one that it is moved before.
+   * MoveQueued moves a queued prompt. Errors: not_found if the agent has started the prompt, changed if it
+   * has started the one in `before`.
    */
   MoveQueued: [MoveQueuedRequest, Empty];
   /**
-   * SendQueued sends a prompt that waits. Those that a stop has held follow it, and wait for the end of the
-   * turn where one is in progress.
+   * SendQueued sends a queued prompt now. Prompts held by a stop follow it; during a turn they wait for its
+   * end.
    */
   SendQueued: [QueuedPromptRequest, Empty];
   /**
-   * PrepareAgent starts a member's agent and opens a session, and blocks until the state `session` says what
-   * it offers, before the first prompt.
+   * PrepareAgent starts a member's agent before the first prompt, opens a session, and blocks until the state
+   * `session` has its options.
    */
   PrepareAgent: [MemberRef, Empty];
   /**
-   * SetOption sets an option of a member's session. It starts the agent if need be, and blocks until the
-   * agent has taken it.
+   * SetOption sets an option of a member's session. It starts the agent if necessary, and blocks until the
+   * agent has accepted the value.
    */
   SetOption: [SetOptionRequest, Empty];
   /**
-   * StopRun asks a member to end its turn; without one, all of the space. With a run it is that one alone, in
-   * whatever space it works.
+   * StopRun asks a member to end its turn, or all members without `memberId`. With `runId` it stops only that
+   * run, in whatever space it works.
    */
   StopRun: [StopRunRequest, Empty];
-  /** RetryRun sends the last prompt once more, to that member. */
+  /** RetryRun sends the last prompt to that member again. */
   RetryRun: [MemberRef, SendPromptResult];
   /**
-   * RetryCall makes a failed call once more. Weft calls a tool that the gateway runs itself: the call runs
-   * again in its place, and the agent gets the result with its next prompt. Weft's own agent begins its next
-   * turn with the call. Any other agent is asked to repeat it. Errors: not_found, conflict (it has not
+   * RetryCall runs a failed call again. If the gateway runs the tool, Weft calls it, shows the new result in
+   * the same place, and sends the result to the agent with its next prompt. The built-in agent begins its
+   * next turn with the call. Weft asks any other agent to repeat it. Errors: not_found, conflict (it has not
    * failed, or the agent is working).
    */
   RetryCall: [CallRef, Empty];
   /**
-   * RestartAgent starts a member's agent again, continues its session where it can, and asks it to continue
-   * its work.
+   * RestartAgent restarts a member's agent, resumes its session if possible, and asks it to continue its
+   * work.
    */
   RestartAgent: [MemberRef, Empty];
   /**
-   * KillTerminal ends the command that runs in a terminal, with everything that it started, and blocks until
-   * that is gone. Error: not_found if it has ended.
+   * KillTerminal kills a terminal's command with its process tree, and blocks until they are gone. Error:
+   * not_found if the command has ended.
    */
   KillTerminal: [TerminalRef, Empty];
   /**
-   * Usage returns what the last run, the space, and all spaces today have used: tokens and costs as agents
-   * report them, or as the model proxy has counted them.
+   * Usage returns the tokens and costs of the last run, of the space, and of all spaces today, as reported by
+   * agents or counted by the model proxy.
    */
   Usage: [UsageRequest, Usage];
   /**
-   * ProtocolLog returns lines of the traffic of the agent's last session in a space, oldest first. It is
-   * empty where the space had none.
+   * ProtocolLog returns lines of an agent's last session in a space, oldest first. It is empty if there was
+   * no session.
    */
   ProtocolLog: [ProtocolLogRequest, ProtocolEntry[]];
-  /** AnswerPermission answers a permission request. Without `optionId` it is canceled. */
+  /** AnswerPermission answers a permission request. Without `optionId` it cancels the request. */
   AnswerPermission: [AnswerPermissionRequest, Empty];
   /**
-   * AnswerQuestion gives the agent the user's answer to its question. Error: does_not_fit where a field
-   * doesn't match the form; the detail is its name.
+   * AnswerQuestion sends the user's answer to an agent's question. Error: does_not_fit if a field doesn't
+   * match the form; the detail is the field's name.
    */
   AnswerQuestion: [AnswerQuestionRequest, Empty];
   /**
    * AnswerDisplay answers a display: a call of the kind `display` that is `waiting`, or one that no agent
-   * waits for (its output has `state: "shown"` and `wait: "none"`), which can't be canceled. An agent that
-   * waits gets the answer as the result of its call; otherwise it gets it as its next prompt. Errors:
-   * not_waiting, invalid.
+   * waits for (its output has `state: "shown"` and `wait: "none"`), which can't be canceled. A waiting agent
+   * gets the answer as the result of its call, any other as its next prompt. Errors: not_waiting, invalid.
    */
   AnswerDisplay: [AnswerDisplayRequest, Empty];
-  /** RefuseAllPermissions refuses everything that the agent of a space asks for just now. */
+  /** RefuseAllPermissions refuses all open permission requests of a space's agents. */
   RefuseAllPermissions: [SpaceRef, Refused];
   /** PermissionRules lists the rules, newest first. */
   PermissionRules: [None, ListedRule[]];
-  /** SuggestPermissionRules returns what rules for an open request could say. */
+  /** SuggestPermissionRules suggests rules for an open request. */
   SuggestPermissionRules: [RequestRef, RuleSuggestion];
-  /** CheckPermissionRules returns what rules would do if they were saved. */
+  /** CheckPermissionRules returns what rules would do without saving them. */
   CheckPermissionRules: [PermissionRulesRequest, RulesCheck];
   /**
-   * SavePermissionRules stores rules, answers the request that they were made for, and every other open
-   * request, in every space, that they decide.
+   * SavePermissionRules saves rules, answers the request they were made for, and answers all other open
+   * requests that they decide, in every space.
    */
   SavePermissionRules: [PermissionRulesRequest, SavedRules];
-  /** RemovePermissionRule deletes a rule. Saving it again, with its id, brings it back. */
+  /** RemovePermissionRule deletes a rule. Saving it again with its id restores it. */
   RemovePermissionRule: [RuleRef, Empty];
-  /** PermissionHistory returns what was decided. */
+  /** PermissionHistory returns decisions, newest first. */
   PermissionHistory: [HistoryRequest, History];
   /**
-   * EarlierSessions starts an agent and returns the conversations that it has kept. It blocks for as long as
-   * that takes. Error: unsupported where the agent does not hand them over.
+   * EarlierSessions starts an agent and returns the conversations that it has stored. It blocks until the
+   * agent has responded. Error: unsupported if the agent can't list them.
    */
   EarlierSessions: [EarlierRequest, Earlier];
   /**
-   * ImportSession makes a space of a conversation that an agent has kept, and blocks until the agent has sent
-   * all of it. A conversation that a space has already is not taken twice: it returns that space, with what
-   * was said elsewhere since, where that can be told apart.
+   * ImportSession makes a space from a conversation that an agent has stored, and blocks until the agent has
+   * sent all of it. If a space already continues the conversation, it returns that space, and adds messages
+   * sent elsewhere since if it can identify them.
    */
   ImportSession: [ImportSessionRequest, Space];
   /**
-   * ForgetSession has an agent delete a conversation that it has kept, forever. Errors: conflict where a
-   * space continues it, unsupported, refused.
+   * ForgetSession asks an agent to permanently delete a conversation that it has stored. Errors: conflict if
+   * a space continues it, unsupported, refused.
    */
   ForgetSession: [ForgetSessionRequest, Empty];
-  /** ExportText returns an export as a text, for the clipboard. One of more than 8 MB is refused. */
+  /** ExportText returns an export as text, for the clipboard. It refuses one of more than 8 MB. */
   ExportText: [ExportRequest, ExportedText];
-  /** CancelExport cancels an export in progress. Nothing of its file is left. */
+  /** CancelExport cancels an export in progress and leaves no file. */
   CancelExport: [ExportRef, Empty];
   /**
-   * FindConversations counts the conversations that other programs have kept on this machine. They aren't
-   * read.
+   * FindConversations counts the conversations that other programs have stored on this machine, without
+   * reading them.
    */
   FindConversations: [None, FoundConversations];
   /**
-   * ImportConversations begins to import conversations of other programs, each once, and again only what is
-   * new. It doesn't wait for the end: the event `imports` tells how far it is. Errors: conflict while another
-   * import runs, invalid, folder_not_found.
+   * ImportConversations starts importing conversations of other programs. Each is imported once; later
+   * imports add only new messages. It doesn't wait for the end: the event `imports` reports the progress.
+   * Errors: conflict while another import runs, invalid, folder_not_found.
    */
   ImportConversations: [ConversationsFilter, ImportJob];
-  /** ImportState returns the import that runs or ran last, as the event `imports` has it. */
+  /** ImportState returns the current or last import, as in the event `imports`. */
   ImportState: [None, ImportJob];
-  /** CancelImport stops the import that runs. What was imported until then stays. */
+  /** CancelImport stops the import. Conversations imported until then stay. */
   CancelImport: [None, ImportJob];
-  /** DeclineImport notes that the user doesn't want to be asked whether to import conversations. */
+  /** DeclineImport records that the user doesn't want to be asked about importing conversations. */
   DeclineImport: [None, Empty];
   /**
-   * SignIn signs in to an agent, and blocks until that is done; CancelTest calls it off. For a way with
-   * variables it keeps their values and starts the agent again; for one in a terminal, which has run by then,
-   * it starts the agent again. In a space a session is open afterwards.
+   * SignIn signs in to an agent and blocks until that is done; CancelTest cancels it. For a method with
+   * variables, it stores their values and restarts the agent. For a method in a terminal, call it after the
+   * command has ended; it then restarts the agent. In a space, a session is open afterwards.
    */
   SignIn: [SignInRequest, Empty];
   /**
-   * StartSignIn runs a way to sign in in a terminal. SignInOutput returns what it writes. When it has ended
-   * with 0, call SignIn.
+   * StartSignIn runs a sign-in method in a terminal. SignInOutput returns its output. When it has ended with
+   * 0, call SignIn.
    */
   StartSignIn: [StartSignInRequest, SignInTerminal];
   /**
-   * SignInOutput returns what the terminal has written since a position, or how it ended. It blocks until
-   * there is something, at most 20 s. A terminal that is not asked for a minute is ended.
+   * SignInOutput returns a terminal's output since a position, or how it ended. It blocks until there is
+   * some, at most 20 s. A terminal without a call for a minute is ended.
    */
   SignInOutput: [SignInOutputRequest, SignInOutput];
-  /** TypeSignIn types into the terminal of a sign-in. */
+  /** TypeSignIn sends input to the terminal of a sign-in. */
   TypeSignIn: [TypeSignInRequest, Empty];
-  /** ResizeSignIn tells the size of the terminal of a sign-in. */
+  /** ResizeSignIn sets the size of a sign-in's terminal. */
   ResizeSignIn: [ResizeSignInRequest, Empty];
   /** EndSignIn ends a sign-in in a terminal, and blocks until its processes are gone. */
   EndSignIn: [SignInTerminalRef, Empty];
   /**
-   * AgentWords returns the last that an agent has written to stderr, or to stdout in place of messages, while
-   * it runs in a space, or is being signed in by itself: many write there at which address the user signs in.
+   * AgentWords returns an agent's last output on stderr, and on stdout outside the protocol, while the agent
+   * runs in a space or signs in without one. Many agents print the address for signing in there.
    */
   AgentWords: [AgentWordsRequest, AgentWordsResult];
   /**
-   * LogOut has the agent log out, where it offers that, and forgets the variables that were kept for it.
-   * Error: unsupported where there is neither.
+   * LogOut logs the agent out if it supports that, and deletes its stored variables. Error: unsupported if it
+   * has neither.
    */
   LogOut: [LogOutRequest, LogOutResult];
   /**
-   * ReadSpaceFile reads a small file in the space's folder, or the lines around one of them, and nothing
-   * outside of the folder. Errors: outside, not_found, is_directory, not_text (no regular file), too_large.
+   * ReadSpaceFile reads a small file in the space's folder, or the lines around one line. It reads nothing
+   * outside the folder. Errors: outside, not_found, is_directory, not_text (not a regular file), too_large.
    */
   ReadSpaceFile: [FileRequest, FileView];
   /**
-   * ReadSpaceImage reads a PNG, JPEG, GIF or WebP file of up to 10 MB in the space's folder, and nothing
-   * outside of the folder. Errors: outside, not_found, is_directory, not_text (no regular file), too_large,
+   * ReadSpaceImage reads a PNG, JPEG, GIF or WebP file of up to 10 MB in the space's folder. It reads nothing
+   * outside the folder. Errors: outside, not_found, is_directory, not_text (not a regular file), too_large,
    * not_image.
    */
   ReadSpaceImage: [ImageRequest, SpaceImage];
   /**
-   * FilesExist returns which of the paths are files inside the space's folder. A path that names nothing, a
-   * folder or something outside is left out.
+   * FilesExist returns which of the paths are files inside the space's folder. It omits missing paths,
+   * folders and paths outside.
    */
   FilesExist: [PathsRequest, ExistingPaths];
-  /** VisitedPlaces returns where in files the agent of a space was since Weft was started, oldest first. */
+  /**
+   * VisitedPlaces returns the places in files that the agent of a space has visited since Weft started,
+   * oldest first.
+   */
   VisitedPlaces: [SpaceRef, Visited];
   /**
-   * OpenInEditor opens a file of a space's folder in the user's editor, on the machine that Weft runs on, and
-   * nothing outside of the folder. It returns once the editor has ended, or runs for a second. Errors:
-   * outside, not_found, is_directory, not_text (no regular file), editor_missing, editor_failed.
+   * OpenInEditor opens a file in the space's folder with the user's editor, on the machine where Weft runs.
+   * It returns when the editor has exited or has run for a second. Errors: outside, not_found, is_directory,
+   * not_text (not a regular file), editor_missing, editor_failed.
    */
   OpenInEditor: [OpenRequest, OpenedEditor];
   /**
-   * ReviewChanges returns the files that agents have changed in a space and that the user hasn't decided
-   * about, what isn't covered, and what was put back last.
+   * ReviewChanges returns the changed files that need review in a space, what the review doesn't cover, and
+   * the last undo.
    */
   ReviewChanges: [SpaceRef, Changes];
-  /** ReviewDiff returns what was changed in one file. */
+  /** ReviewDiff returns the changes in one file. */
   ReviewDiff: [ChangesRef, ChangeDiff];
   /**
-   * AcceptChanges keeps changes: they are not shown anymore. Without picks it is everything, and a pick
+   * AcceptChanges accepts changes, which are then not shown anymore. Without picks it accepts all; a pick
    * without hunks is the whole file.
    */
   AcceptChanges: [DecideRequest, Outcome];
   /**
-   * RejectChanges puts back what was there before changes, except where the user has edited since: these
-   * files are in `left`. Picks are those of AcceptChanges; `turn` is for RedoChanges.
+   * RejectChanges reverts changes, except in files that the user has edited since: these are in `left`. Picks
+   * are those of AcceptChanges; pass `turn` to RedoChanges to redo them.
    */
   RejectChanges: [DecideRequest, Outcome];
   /** PlanUndo returns what UndoSince would do. */
   PlanUndo: [MessageRef, UndoPlan];
-  /** UndoSince puts back what the agent has changed since a prompt was sent. */
+  /** UndoSince reverts the changes of the agent since a prompt. */
   UndoSince: [UndoRequest, Outcome];
-  /** RedoChanges takes back an undo or a rejection. */
+  /** RedoChanges redoes undone or rejected changes. */
   RedoChanges: [RedoRequest, Outcome];
   /**
-   * PlanCommit returns what could be committed of the accepted changes of a space. Changes that still wait
-   * for review, edits of the user and what is staged are never part of it.
+   * PlanCommit returns which accepted changes of a space can be committed. It never includes unreviewed
+   * changes, the user's edits or staged changes.
    */
   PlanCommit: [SpaceRef, CommitPlan];
   /**
-   * CommitAccepted makes a git commit of exactly the accepted changes of the chosen files. Hooks aren't run,
-   * and it isn't signed.
+   * CommitAccepted makes a git commit of exactly the accepted changes in the chosen files. It runs no hooks
+   * and doesn't sign the commit.
    */
   CommitAccepted: [CommitRequest, Commit];
-  /** AcceptedFiles lists the files with accepted changes that are not committed yet. */
+  /** AcceptedFiles lists the files with accepted, uncommitted changes. */
   AcceptedFiles: [SpaceRef, AcceptedList];
-  /** AcceptedDiff returns what was accepted in one file and is not committed yet. */
+  /** AcceptedDiff returns the accepted, uncommitted changes in one file. */
   AcceptedDiff: [AcceptedRef, ChangeDiff];
   /**
-   * PushBranch pushes the branch that is checked out, over HTTP or SSH and with the user's own keys and
-   * passwords. Hooks aren't run.
+   * PushBranch pushes the current branch over HTTP or SSH, with the user's keys and passwords. It runs no
+   * hooks.
    */
   PushBranch: [SpaceRef, Remote];
-  /** RunSummary returns what a run has done in a space: files it has changed, commands, what failed. */
+  /** RunSummary returns a summary of a run in a space: changed files, commands, failures. */
   RunSummary: [SpaceRunRef, RunSummary];
   /**
-   * ListFolders returns the sub-folders of a folder, for choosing one where there is no native dialog. Hidden
-   * ones come last.
+   * ListFolders returns the subfolders of a folder, for a folder chooser without a native dialog. Hidden ones
+   * come last.
    */
   ListFolders: [FolderRequest, Folder];
   /**
-   * LookRepository returns what a worktree of the folder's repository would begin with and be called, the
-   * `reason` if none can be made, and the `commands` that the repository's own configuration would run. Weft
-   * runs none of them; if the user agrees, the filters among them run when a worktree is made. A folder in no
-   * repository is no error.
+   * LookRepository returns the commit, branch name and folder of a new worktree of the folder's repository,
+   * the `reason` if none can be made, and the `commands` that the repository's configuration would run. Weft
+   * runs none of them; if the user agrees, the filters among them run when a worktree is made. It is not an
+   * error if the folder is in no repository.
    */
   LookRepository: [LookRepositoryRequest, Repository];
   /** Worktrees returns the worktrees that Weft has made and not removed, newest first. */
   Worktrees: [None, Worktree[]];
-  /** WorktreeState looks at what is in a worktree. It may take some seconds in a large one. */
+  /** WorktreeState returns the content of a worktree. In a large one it may take some seconds. */
   WorktreeState: [WorktreeRef, WorktreeState];
   /**
-   * RemoveWorktree removes a worktree as it was shown, which `token` names: one with unsaved work in it only
-   * with `anyway`. Its space, if it is there, continues in the folder that the worktree was made from.
-   * Errors: unsaved, changed, locked, conflict while the agent, or another space, works in it.
+   * RemoveWorktree removes a worktree in the state that `token` identifies. With unsaved work it requires
+   * `anyway`. The worktree's space continues in the original folder. Errors: unsaved, changed, locked,
+   * conflict while the agent, or another space, works in it.
    */
   RemoveWorktree: [RemoveWorktreeRequest, RemovedWorktree];
   /**
-   * ListAgents returns all agents: the built-in one, those found here, the user's own, then those that are
-   * known but not installed.
+   * ListAgents returns all agents: the built-in one, those found on this machine, custom ones, then known
+   * agents that are not installed.
    */
   ListAgents: [None, Agent[]];
-  /** RescanAgents looks for agents on this machine again; it may take some seconds. */
+  /** RescanAgents searches this machine for agents again. It may take some seconds. */
   RescanAgents: [None, Agent[]];
   /**
-   * SaveAgent adds or replaces the user's own entry of an agent. With `find` it is refused with agent_missing
-   * or agent_not_executable where its command names no program that can be started here.
+   * SaveAgent adds or replaces a custom agent. With `find` it returns agent_missing or agent_not_executable
+   * if its command can't be started on this machine.
    */
   SaveAgent: [SaveAgentRequest, Agent];
-  /** DuplicateAgent makes a copy of an agent as the user's own. */
+  /** DuplicateAgent copies an agent as a custom one. */
   DuplicateAgent: [AgentRef, Agent];
   /**
-   * RemoveAgent takes an agent out of the list: the user's own entry is deleted (what it replaced shows
-   * again), a found agent is hidden. The built-in one stays.
+   * RemoveAgent removes an agent from the list: it deletes a custom agent (the agent that it replaced shows
+   * again) and hides a found one. The built-in agent can't be removed.
    */
   RemoveAgent: [AgentRef, Empty];
-  /** SetDefaultAgent chooses the agent of new spaces. */
+  /** SetDefaultAgent sets the agent for new spaces. */
   SetDefaultAgent: [AgentRef, Agent];
-  /** DeclineSandbox ends the offer of a sandbox for an agent for good. Error: agent_unknown. */
+  /** DeclineSandbox permanently declines the offer of a sandbox for an agent. Error: agent_unknown. */
   DeclineSandbox: [AgentRef, Agent];
-  /** DeclineModelProxy ends the offer of the model proxy for an agent for good. Error: agent_unknown. */
+  /**
+   * DeclineModelProxy permanently declines the offer of the model proxy for an agent. Error: agent_unknown.
+   */
   DeclineModelProxy: [AgentRef, Agent];
   /**
-   * TestAgent launches an agent, initializes it and returns what it said about itself, or what went wrong
-   * with the last lines of its stderr. Of an agent that is a model, its provider is asked as well. It blocks
-   * for 60 s at most (3 min where the command may have to download the agent first), and until the agent has
-   * ended again. CancelTest cancels it.
+   * TestAgent starts an agent, initializes it and returns its name, version and capabilities, or the error
+   * with the last lines of its stderr. For an agent with a model it also checks the key with the provider. It
+   * blocks for at most 60 s (3 min if the command may have to download the agent first), and until the agent
+   * has exited. CancelTest cancels it.
    */
   TestAgent: [TestAgentRequest, AgentTest];
-  /** CancelTest calls off all tests that are running. */
+  /** CancelTest cancels all running tests. */
   CancelTest: [None, Empty];
-  /** ModelProviders returns the providers of models, in the order in which they are offered. */
+  /** ModelProviders returns the providers of models, in display order. */
   ModelProviders: [None, ModelProvider[]];
   /**
-   * ListModels asks a provider which models it has. It blocks for 20 s at most; CancelTest calls it off. What
-   * the provider refuses is the answer's Failure.
+   * ListModels lists a provider's models. It blocks for at most 20 s; CancelTest cancels it. An error of the
+   * provider is in the result's Failure.
    */
   ListModels: [ListModelsRequest, ModelList];
   /**
    * Registry returns the list of agents that can be installed. It blocks only to find npm and uv on this
-   * machine. If the list is old, a refresh begins in the background, and the event `registry` reports its
+   * machine. If the list is old, it starts a refresh in the background, and the event `registry` reports its
    * end.
    */
   Registry: [None, RegistryList];
   /**
-   * RefreshRegistry asks the source for the list and blocks for 20 s at most. A failure is not an error of
-   * the command: the list stays as it was, and its `failure` says why.
+   * RefreshRegistry requests the list from the source and blocks for at most 20 s. A failure is not an error
+   * of the command: the list stays, and its `failure` has the reason.
    */
   RefreshRegistry: [None, RegistryList];
-  /** DownloadSize asks how large the download of an agent is. It blocks for 10 s at most. */
+  /** DownloadSize requests the size of an agent's download. It blocks for at most 10 s. */
   DownloadSize: [InstallAgentRequest, DownloadSizeResult];
   /**
-   * InstallAgent begins to install an agent, or to update it, and doesn't wait for the end. The event
-   * `installs` reports the progress, the questions that have to be confirmed, and the end. Errors: changed
-   * where the entry is no longer the one that `revision` names, installed, busy.
+   * InstallAgent starts installing or updating an agent and doesn't wait for the end. The event `installs`
+   * reports the progress, questions to confirm, and the end. Errors: changed if `revision` is no longer the
+   * current entry, installed, busy.
    */
   InstallAgent: [InstallAgentRequest, Empty];
   /**
-   * AnswerInstall passes the user's answer to the install that asked the question with this token. Error:
-   * not_found if that question is not open.
+   * AnswerInstall answers the question with this token and lets its install continue. Error: not_found if
+   * that question is not open.
    */
   AnswerInstall: [AnswerInstallRequest, Empty];
-  /** CancelInstall cancels an installation and blocks until nothing of it is left. */
+  /** CancelInstall cancels an install and blocks until its files are removed. */
   CancelInstall: [RegistryAgentRef, Empty];
-  /** DismissInstall forgets how an installation has ended. */
+  /** DismissInstall removes an ended install from the list. */
   DismissInstall: [RegistryAgentRef, Empty];
   /**
-   * RemoveInstalledAgent removes the agents that run from an installed one from the settings and deletes its
-   * folder. Spaces stay. Error: in_use, with the titles of the spaces in which it runs, unless the request
-   * says to stop it.
+   * RemoveInstalledAgent removes the agents that run from an install from the settings and deletes its
+   * folder. Spaces stay. Error: in_use with the titles of the spaces in which it runs, unless `stop` is set.
    */
   RemoveInstalledAgent: [RemoveInstalledRequest, Empty];
   /**
    * MCPServers returns the user's MCP servers. A secret is returned as its reference; no command returns its
-   * value. `via` is `direct` (agents are handed the server) or `gateway` (Weft offers its tools,
+   * value. `via` is `direct` (agents connect to the server) or `gateway` (Weft offers its tools,
    * docs/gateway.md); `troubles` are sentences about what the gateway can't pass on.
    */
   MCPServers: [None, McpServer[]];
   /**
-   * SaveMCPServer adds or changes an MCP server. Sessions that are opened from now on are handed it; those
-   * that have the gateway have its tools at once.
+   * SaveMCPServer adds or changes an MCP server. New sessions get it; open sessions get its tools at once if
+   * they come through the gateway.
    */
   SaveMCPServer: [SaveMCPServerRequest, McpServer];
   /**
-   * RemoveMCPServer removes a server. Saving it again with its references brings it back until the next
-   * start.
+   * RemoveMCPServer removes a server. Until the next start, saving it again with its references restores it.
    */
   RemoveMCPServer: [McpServerRef, Empty];
   /**
-   * ReadMCPServers reads servers from configuration in the forms that other programs use: an object with
-   * mcpServers (Claude), servers or mcp.servers (VS Code), or the servers alone.
+   * ReadMCPServers parses server configuration in the formats of other programs: an object with mcpServers
+   * (Claude), servers or mcp.servers (VS Code), or the servers alone.
    */
   ReadMCPServers: [ReadMCPServersRequest, PastedServers];
   /**
-   * TestMCPServer connects to a server and tells what it says about itself, or what went wrong. It blocks for
-   * 30 s at most (3 min where its command may have to download it first), and until nothing of the server is
-   * left. CancelTest calls it off.
+   * TestMCPServer connects to a server and returns its name, version and tools, or the error. It blocks for
+   * at most 30 s (3 min if the command may have to download the server first), and until the server has
+   * exited. CancelTest cancels it.
    */
   TestMCPServer: [TestMCPServerRequest, McpTest];
-  /** Secrets returns where secrets are kept. It does not ask the keychain. */
+  /** Secrets returns where secrets are stored. It does not access the keychain. */
   Secrets: [None, Secrets];
-  /** SetSecretStore chooses where new secrets are kept. Those that are kept already stay where they are. */
+  /** SetSecretStore sets where new secrets are stored. Existing secrets stay where they are. */
   SetSecretStore: [SecretStoreRequest, Secrets];
-  /**
-   * WithholdSecrets returns the texts without known secrets, as a page needs them for the notifications of
-   * its browser.
-   */
+  /** WithholdSecrets removes known secrets from texts. A page needs that for browser notifications. */
   WithholdSecrets: [Texts, Texts];
   /**
-   * SaveAppearance changes how the window looks, and answers how it looks then. Who doesn't know of languages
-   * leaves it out, and it stays.
+   * SaveAppearance changes how the window looks and returns the new appearance. Without `language`, the
+   * language stays.
    */
   SaveAppearance: [Appearance, Appearance];
   /** ToolCalls returns how calls are drawn. */
   ToolCalls: [None, ToolCalls];
-  /**
-   * SaveCallRule adds or changes a rule about calls. What is on screen follows at once, calls that were made
-   * before, too.
-   */
+  /** SaveCallRule adds or changes a rule about calls. It applies at once, also to earlier calls. */
   SaveCallRule: [SaveCallRuleRequest, ToolCalls];
-  /** RemoveCallRule removes a rule about calls. It is no error if there is none. */
+  /** RemoveCallRule removes a rule about calls. It is not an error if the rule doesn't exist. */
   RemoveCallRule: [CallRuleRef, ToolCalls];
-  /** DrawSpaceTools says whether calls of the space tools are drawn as rows or as displays. */
+  /** DrawSpaceTools sets whether calls of the space tools are drawn as rows or as displays. */
   DrawSpaceTools: [DrawSpaceToolsRequest, ToolCalls];
-  /** Backups returns the backups that Weft has made by itself. */
+  /** Backups returns the automatic backups. */
   Backups: [None, BackupState];
-  /** SaveDailyBackups chooses whether a backup is made each day. Those that there are stay. */
+  /** SaveDailyBackups sets whether Weft makes a backup each day. Existing backups stay. */
   SaveDailyBackups: [DailyBackups, BackupState];
-  /** BackUp makes a backup now, and returns when it is done. Error: busy while another one is made. */
+  /** BackUp makes a backup and returns when it is complete. Error: busy while another one is being made. */
   BackUp: [None, BackupState];
-  /** Updates returns what is known about updates. It asks no server. */
+  /** Updates returns the state of updates. It does not contact a server. */
   Updates: [None, UpdateState];
-  /** CheckForUpdates asks the server for a newer version now. */
+  /** CheckForUpdates asks the server for a newer version. */
   CheckForUpdates: [None, UpdateState];
-  /** SaveUpdateChecks chooses whether Weft looks for updates each day. */
+  /** SaveUpdateChecks sets whether Weft checks for updates each day. */
   SaveUpdateChecks: [UpdateChecks, UpdateState];
   /**
-   * InstallUpdate begins to download the newest known version. A restart installs it. The state tells how far
-   * it is.
+   * InstallUpdate starts downloading the newest known version. A restart installs it. The state has the
+   * progress.
    */
   InstallUpdate: [None, UpdateState];
-  /**
-   * CancelUpdate ends a download, or no longer waits for turns to restart. What a restart would install
-   * stays.
-   */
+  /** CancelUpdate cancels a download, or a restart that waits for turns. A downloaded version stays ready. */
   CancelUpdate: [None, UpdateState];
   /**
-   * RestartToUpdate restarts Weft, which installs the version that was downloaded. While a turn is running in
-   * a space it waits for its end.
+   * RestartToUpdate restarts Weft, which installs the downloaded version. While a turn is running, it waits
+   * for its end.
    */
   RestartToUpdate: [None, UpdateState];
-  /** PostponeUpdate stops telling about the newest version for some days. Settings still show it. */
+  /** PostponeUpdate hides notifications about the newest version for some days. Settings still show it. */
   PostponeUpdate: [None, UpdateState];
-  /** DismissUpdateOutcome says that the user has seen how the last update has ended. */
+  /** DismissUpdateOutcome records that the user has seen the result of the last update. */
   DismissUpdateOutcome: [None, UpdateState];
-  /** Editors returns which editor opens files, and which editors there are. */
+  /** Editors returns the chosen editor and the known editors. */
   Editors: [None, EditorSettings];
   /**
-   * SaveEditor chooses the editor that opens files. A custom command is kept while another editor is used.
+   * SaveEditor sets the editor that opens files. Weft keeps a custom command even if another editor is
+   * chosen.
    */
   SaveEditor: [SaveEditorRequest, EditorSettings];
   /**
-   * Watch tells the window a space's events after a place. An empty space id starts the events of the app.
+   * Watch sends a space's events after a position to the window. An empty space id starts the events of the
+   * app.
    */
   Watch: [SinceRequest, Empty];
-  /** Unwatch ends what Watch has started. */
+  /** Unwatch ends a Watch. */
   Unwatch: [SpaceRef, Empty];
-  /** Ack says how much of what was sent the page has handled: not more than 256 KB are under way. */
+  /** Ack reports how many of the sent bytes the page has processed. At most 256 KB are in flight. */
   Ack: [AckRequest, Empty];
-  /** PickFolder asks for a folder in a dialog of the desktop. The path is empty where none was chosen. */
+  /** PickFolder shows the desktop's folder dialog. The path is empty if the user chose none. */
   PickFolder: [FolderRequest, PickedPath];
   /**
-   * SavePermissionHistory asks for a file and writes decisions into it. The path is empty where none was
-   * chosen.
+   * SavePermissionHistory asks for a file and writes decisions to it. The path is empty if the user chose
+   * none.
    */
   SavePermissionHistory: [SaveHistoryRequest, PickedPath];
-  /** SaveExport asks for a file and exports into it. The path is empty where none was chosen. */
+  /** SaveExport asks for a file and writes an export to it. The path is empty if the user chose none. */
   SaveExport: [SaveExportRequest, ExportResult];
-  /** ShowFile shows a file that was exported in the desktop's file manager. */
+  /** ShowFile shows an exported file in the desktop's file manager. */
   ShowFile: [FileRef, Empty];
-  /** OpenLink opens a web or mail address outside of Weft. */
+  /** OpenLink opens a web or mail address outside Weft. */
   OpenLink: [LinkRequest, Empty];
   /**
-   * Notify shows a notice of the desktop, without known secrets. A click on it brings the window to the front
+   * Notify shows a desktop notification, without known secrets. A click on it brings the window to the front
    * and shows the request, or the space.
    */
   Notify: [NotifyRequest, Empty];
-  /** Background returns what happens when the window is closed, and whether Weft starts with the system. */
+  /** Background returns what happens when the window closes, and whether Weft starts at login. */
   Background: [None, Background];
-  /** SaveBackground changes what Background returns. The state of the system is read again. */
+  /** SaveBackground changes the settings that Background returns, and reads the system's state again. */
   SaveBackground: [SaveBackgroundRequest, Background];
   /**
-   * SetWords says in which words the program shows what is outside of the page: the icon's menu, dialogs and
-   * notifications of the desktop. Empty ones are English.
+   * SetWords sets the texts that the program shows outside the page: tray menu, dialogs and desktop
+   * notifications. Empty ones are English.
    */
   SetWords: [Words, Empty];
   /**
