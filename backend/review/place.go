@@ -2,6 +2,7 @@ package review
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -79,7 +80,10 @@ func (p *place) do(job func(ctx context.Context)) {
 	})
 }
 
-// scan sees what has changed on disk and notes it for the turns in progress. It returns which folder it has looked at.
+// errReplaced is why a scan ended early: the folder isn't at its path any more.
+var errReplaced = errors.New("the folder was replaced during the scan")
+
+// scan sees what has changed on disk and notes it for the turns in progress. It returns which folder it has looked at. Errors: errReplaced.
 func (p *place) scan(ctx context.Context) (fs.FileInfo, error) {
 	root, err := p.open()
 	if err != nil {
@@ -91,7 +95,13 @@ func (p *place) scan(ctx context.Context) (fs.FileInfo, error) {
 		return nil, err
 	}
 	start := time.Now()
-	tell := func(list []snapshots.Change) error { return p.tell(info, list, nil) }
+	tell := func(list []snapshots.Change) error {
+		// What goes with the folder is nothing that a turn has deleted.
+		if now, err := os.Stat(p.folder.Dir()); err != nil || !os.SameFile(info, now) {
+			return errReplaced
+		}
+		return p.tell(info, list, nil)
+	}
 	err = p.folder.ScanFolders(ctx, root, tell, tell)
 	p.mu.Lock()
 	p.scanMs = time.Since(start).Milliseconds()

@@ -4,6 +4,7 @@ package review
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -92,4 +93,24 @@ func TestTurnsOfASpaceInTwoFoldersEnd(t *testing.T) {
 		t.Errorf("a turn is left: %+v", turn)
 	}
 	w.wants("edited a.txt +1 -1", "edited b.txt +1 -1")
+}
+
+// A look that has begun in a folder doesn't tell that its files went with the folder.
+func TestLookIntoAFolderThatGoesTellsNothing(t *testing.T) {
+	for range 40 {
+		w := newWorld(t)
+		w.write("a.txt", "1\n")
+		for i := range 50 {
+			w.write(fmt.Sprintf("dir%d/b.txt", i), "1\n")
+		}
+		w.turn(func() {
+			for range 3 {
+				w.reviews.Watcher.Warm(w.space)
+			}
+			w.must(os.Rename(w.dir, w.dir+".gone"))
+			w.must(os.RemoveAll(w.dir + ".gone"))
+			w.write("a.txt", "another\n")
+		})
+		w.wants()
+	}
 }

@@ -2,6 +2,7 @@ package review
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"math"
 	"os"
@@ -55,7 +56,7 @@ func (w *Watcher) BeforeTurn(spaceID, runID, promptID string) (ready func(ctx co
 		ctx, cancel := context.WithTimeout(ctx, w.wait)
 		defer cancel()
 		first := await(ctx, seen)
-		if w.settle(ctx, t); t.info != nil && first.err == nil && !t.in(first.folder) {
+		if w.settle(ctx, t); t.info != nil && (errors.Is(first.err, errReplaced) || first.err == nil && !t.in(first.folder)) {
 			first = await(ctx, w.look(t)) // another folder has been put there since
 		}
 		t.late = first.err != nil || !t.in(first.folder)
