@@ -152,7 +152,11 @@ func (m *model) Models(ctx context.Context) ([]llm.ModelInfo, error) {
 
 // page asks for one page of the list of models.
 func (m *model) page(ctx context.Context, token string) (page listed, err error) {
-	res, err := m.ask(ctx, http.MethodGet, "models?"+url.Values{"pageToken": {token}}.Encode(), http.NoBody)
+	path := "models"
+	if token != "" {
+		path += "?" + url.Values{"pageToken": {token}}.Encode()
+	}
+	res, err := m.ask(ctx, http.MethodGet, path, http.NoBody)
 	if err != nil {
 		return page, err
 	}
