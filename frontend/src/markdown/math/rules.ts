@@ -157,12 +157,15 @@ function limit({ pos, posMax }: InlineState): number {
 }
 
 /** Scripts without spaces between words: a formula may stand right beside them. */
-const DENSE = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/u;
+const dense = String.raw`[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]`;
+const DENSE = new RegExp(dense, 'u');
 /** What may come before the first mark: no part of a word, and nothing that is written like code. */
-const BEFORE = /(?:^|[^\p{L}\p{N}$/\\|]|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]|\$[^\p{L}\p{N}\s$])$/u;
+const BEFORE = new RegExp(String.raw`(?:^|[^\p{L}\p{N}$/\\|]|${dense}|\$[^\p{L}\p{N}\s$])$`, 'u');
 /** What may come behind the last mark: the end of a word, the ending of a number or a plural, or a sign and another formula. */
-const BEHIND =
-  /^(?:$|[\s.,;:!?)\]}>"'*_~|%…–—-]|\p{Pf}|\p{Pe}|[\u3001\u3002\uff01-\uff0f\uff1a-\uff1f]|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]|(?:st|nd|rd|th|s)(?![\p{L}\p{N}])|[^\p{L}\p{N}\s$({[]\$|<(?:br|\/)|&#?\w+;)/u;
+const BEHIND = new RegExp(
+  String.raw`^(?:$|[\s.,;:!?)\]}>"'*_~|%…–—\-]|\p{Pf}|\p{Pe}|[\u3001\u3002\uff01-\uff0f\uff1a-\uff1f]|${dense}|(?:st|nd|rd|th|s)(?![\p{L}\p{N}])|[^\p{L}\p{N}\s$\(\{\[]\$|<(?:br|\/)|&#?\w+;)`,
+  'u',
+);
 /** A formula begins with none of these. */
 const CLOSER = /^[)\]},.;:!?"'`]/;
 
