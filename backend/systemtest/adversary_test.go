@@ -18,8 +18,6 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/raced"
-
 	"weft/backend/service/mcpservers"
 	"weft/backend/service/members"
 	"weft/backend/service/requests"
@@ -63,7 +61,7 @@ func TestAdversary(t *testing.T) {
 		}
 	}
 	steps, seed := 600, uint64(1)
-	if raced.On || testing.Short() {
+	if brief() {
 		steps = 110
 	}
 	if n, err := strconv.Atoi(os.Getenv("WEFT_ADVERSARY_STEPS")); err == nil {

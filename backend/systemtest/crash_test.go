@@ -13,8 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/raced"
-
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
 	"weft/backend/service/spaces"
@@ -65,7 +63,7 @@ func streams(a *scripted) {
 func TestKillLosesNothing(t *testing.T) {
 	t.Parallel()
 	rounds := 30 // WEFT_CRASH_ROUNDS for a longer run
-	if testing.Short() || raced.On {
+	if brief() {
 		rounds = 15
 	}
 	if n, err := strconv.Atoi(os.Getenv("WEFT_CRASH_ROUNDS")); err == nil {

@@ -138,3 +138,6 @@ func serveMain(args []string) int {
 	}
 	return code
 }
+
+// brief reports whether tests with many steps take only some of them: in make test, which is short, and with the race detector.
+func brief() bool { return testing.Short() || raced.On }

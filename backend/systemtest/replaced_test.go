@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/raced"
 	"weft/backend/sandbox"
 	"weft/backend/service/agents"
 	"weft/backend/settings"
@@ -345,7 +344,7 @@ func TestFolderThatMovesAboutFromSeeds(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
 	seeds := uint64(6)
-	if raced.On || testing.Short() {
+	if brief() {
 		seeds = 1
 	}
 	for seed := range seeds {

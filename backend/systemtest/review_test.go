@@ -14,8 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/raced"
-
 	"weft/backend/review"
 	"weft/backend/service/changes"
 	"weft/backend/service/ref"
@@ -131,7 +129,7 @@ func TestKillWhileRejecting(t *testing.T) {
 	t.Parallel()
 	const files = 120
 	rounds := 12
-	if testing.Short() || raced.On {
+	if brief() {
 		rounds = 3
 	}
 	home := t.TempDir()
