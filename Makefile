@@ -1,7 +1,7 @@
 # make run    build Weft and start it (in a window, or as `weft serve` where there is no display)
 # make test   what each change has to pass
-# make deep   what is beyond make test: random steps, rare sizes, each component in the dark and in high contrast, whole stories, and most of
-#             what only the window has; CI runs it too
+# make deep   what is beyond make test: random steps, system tests with the race detector, rare sizes, each component in the dark and in high
+#             contrast, whole stories, and most of what only the window has; CI runs it too
 # make check  what a small change needs, in a minute or two (BASE=… sets what to compare with)
 # make build  build/bin/weft
 # make gallery-accept  takes over how the pictures of the gallery look now (docs/where.md)
