@@ -1,5 +1,14 @@
 import { ChevronsDown, ShieldQuestion } from 'lucide-react';
-import { type RefObject, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
+import {
+  type RefObject,
+  useCallback,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { answerPermission } from '../../commands/permissions';
 import { stopSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
@@ -14,6 +23,7 @@ import type { Permission } from '../../transcript/types';
 import type { Rule } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { count } from '../parts/numbers';
+import { overflows } from '../parts/overflows';
 import { AlwaysForm } from '../permissions/AlwaysForm';
 import { useDetail } from '../tools/useDetail';
 import { useReading } from '../transcript/reading';
@@ -59,7 +69,6 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
   const card = useRef<HTMLElement>(null);
   const region = useRef<HTMLDivElement>(null);
   const end = useRef<HTMLDivElement>(null);
-  useNeverLower(end);
   const id = useId();
   // An answer came too soon after the card did, and was not taken.
   const [early, setEarly] = useState(false);
@@ -92,10 +101,12 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
   const complete = !loading && held?.loads !== true && !hidden.loads;
   const arrival = useArrival(
     end,
+    region,
     !loading && !what.loading && what.diffs.length === 0 && request.readingRef === undefined,
     complete,
     guard.restart,
   );
+  useNeverLower(end, arrival !== 'coming');
   const nudge = () => {
     setNudged(true);
     hold();
@@ -332,16 +343,20 @@ const arriveWithin = 300;
 type Arrival = 'coming' | 'whole' | 'late';
 
 /**
- * Whether the card can be drawn with its answers where they will stay: at once where it has neither a diff nor anything else that is fetched (small), else when it is complete.
- * Begun is called when it is drawn.
+ * Whether the card can be drawn with its answers where they will stay: at once where nothing is fetched for it (small) and all of it is in its region,
+ * else when it is complete. Begun is called when it is drawn.
  */
 function useArrival(
   answers: RefObject<HTMLElement | null>,
+  region: RefObject<HTMLElement | null>,
   small: boolean,
   complete: boolean,
   begun: () => void,
 ): Arrival {
-  const [arrival, setArrival] = useState<Arrival>(small ? 'whole' : 'coming');
+  const [arrival, setArrival] = useState<Arrival>('coming');
+  useLayoutEffect(() => {
+    if (small && region.current !== null && !overflows(region.current)) setArrival('whole');
+  }, [region, small]);
   const latest = useRef(complete);
   latest.current = complete;
   const coming = arrival === 'coming';
@@ -366,17 +381,17 @@ function useArrival(
   return arrival;
 }
 
-/** Keeps the height that an element once had: the end of the thread is followed, so what gets lower there would move. */
-function useNeverLower(of: RefObject<HTMLElement | null>): void {
+/** Keeps the height that an element had since it was drawn: the end of the thread is followed, so what gets lower there would move. */
+function useNeverLower(of: RefObject<HTMLElement | null>, drawn: boolean): void {
   useEffect(() => {
     const element = of.current;
-    if (element === null || typeof ResizeObserver === 'undefined') return;
+    if (!drawn || element === null || typeof ResizeObserver === 'undefined') return;
     const sizes = new ResizeObserver(() => {
       element.style.minHeight = `${element.offsetHeight}px`;
     });
     sizes.observe(element);
     return () => sizes.disconnect();
-  }, [of]);
+  }, [of, drawn]);
 }
 
 /** Scrolls by a key, if there is more in that direction. */

@@ -1,4 +1,5 @@
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { overflows } from '../parts/overflows';
 import { scrollers } from '../tools/requests';
 
 // What acts is within an element with data-acts. Allow waits until the end of it has been in view, or all of it where
@@ -82,8 +83,8 @@ class Watch {
   /** Looks at what is in view now, if that can have changed. */
   look(): Look {
     const view = visible(this.region);
-    const { scrollTop, scrollHeight, clientHeight } = this.region;
-    const scrolls = scrollHeight > clientHeight + 1;
+    const { scrollTop, scrollHeight } = this.region;
+    const scrolls = overflows(this.region);
     const key = [view.top, view.bottom, scrollTop, scrollHeight, this.version].join();
     if (key === this.key) return this.found;
     this.key = key;
@@ -187,7 +188,7 @@ export function useSeen(
     let frame = 0;
     if (!known) setFound(unknown);
     const look = () => {
-      setScrolls(element.scrollHeight > element.clientHeight + 1);
+      setScrolls(overflows(element));
       frame = requestAnimationFrame(look);
       const next = watch.look();
       const held = known ? null : next.held;

@@ -8,6 +8,7 @@ import type { Message } from '../../transcript/model';
 import { goBranch, Switcher } from '../branches/Switcher';
 import { Lines } from '../parts/Lines';
 import { clock, exact } from '../parts/numbers';
+import { overflows } from '../parts/overflows';
 import { useArrives } from '../parts/useArrives';
 import { copyLink } from '../places/copyLink';
 import { Along } from './Along';
@@ -154,7 +155,7 @@ function useOverflow(box: RefObject<HTMLElement | null>, text: string): boolean 
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return;
-    const look = () => setOver(element.scrollHeight > element.clientHeight + 1);
+    const look = () => setOver(overflows(element));
     look();
     if (typeof ResizeObserver === 'undefined') return;
     const observer = new ResizeObserver(look);
