@@ -7,6 +7,7 @@
 # make gallery-accept  takes over how the pictures of the gallery look now (docs/where.md)
 # make pictures  takes the pictures and the recording of the README (needs ffmpeg)
 # make bench  the table of ratios in docs/numbers.md
+# make house  counts what shows how the code is built: packages, seams, long lines, comments, folders per commit
 # make packages  deb, rpm, Arch Linux, apk and tar.gz of this machine's architecture, and zip and installer for Windows, in build/bin/packages
 # make check-packages  installs them in a clean root, among other checks (build/packages/check.sh says what it needs)
 # make check-windows  builds Weft for Windows and checks it under Wine (build/windows/check.sh says what it needs)
@@ -22,13 +23,13 @@ BIN         := build/bin/weft
 PROGRAMS    := weft weft-supervise weft-agent
 SOURCE_weft := .
 SOURCE_weft-supervise := ./backend/agent/weft-supervise
-SOURCE_weft-agent := ./backend/agent/weft-agent
+SOURCE_weft-agent := ./backend/builtin/weft-agent
 VERSION     := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 TAGS        := desktop,production,webkit2_41
 # Where Weft looks for updates, and the public key that they are signed with (decision 0051). Without both it doesn't look for them.
 UPDATE_ADDRESS ?=
 UPDATE_KEY  ?=
-LDFLAGS     := -s -w -X main.version=$(VERSION) -X weft/backend/update.address=$(UPDATE_ADDRESS) -X weft/backend/update.key=$(UPDATE_KEY)
+LDFLAGS     := -s -w -X main.version=$(VERSION) -X weft/backend/desktop/update.address=$(UPDATE_ADDRESS) -X weft/backend/desktop/update.key=$(UPDATE_KEY)
 # The window's program lies at another address at each start, and its tables are read-only then (decision 0047). On arm64 today's linkers can't pack the
 # addresses that this needs, and the program would be a tenth larger.
 ifeq ($(shell go env GOOS)/$(shell go env GOARCH),linux/amd64)
@@ -44,13 +45,18 @@ DIST        := frontend/dist/index.html
 # The licenses of everything of others that ships: for the app, and as text for packages.
 NOTICES     := frontend/dist/notices.json.gz build/bin/THIRD-PARTY-NOTICES.txt
 FRONTEND    := $(shell find frontend/src frontend/public frontend/index.html frontend/vite.config.ts -type f 2>/dev/null)
+# What the checks of the page alone read: like go test, make test runs them again only once one of these has changed.
+PAGE        := $(shell find frontend -type f -not -path '*/node_modules/*' -not -path 'frontend/dist/*' -not -path 'frontend/test-results/*' -not -name parts.json) \
+               $(shell find backend -name '*.json' -o -name '*.jsonl' -o -path '*/statusword/*.go') $(wildcard docs/*.md *.md)
+PAGE_CHECKED := build/bin/.page-checked
+GALLERY_CHECKED := build/bin/.gallery-checked-$(shell chromium --version 2>/dev/null | tr -dc '0-9.')
 SETUP_RUN   := build/bin/.setup-run
 SETUP_TEST  := build/bin/.setup-test
 
 # Clones and worktrees share what Go has compiled.
 export GOFLAGS := -trimpath $(GOFLAGS)
 
-.PHONY: packages macos check-packages check-windows windows-programs print-programs run gallery-accept pictures test deep check build bench generate fmt lint help clean check-go check-system check-frontend check-fold check-e2e check-window deep-go
+.PHONY: packages macos check-packages check-windows windows-programs print-programs run gallery-accept pictures test deep check build bench house generate fmt lint help clean check-go check-system check-frontend check-fold check-e2e check-gallery gallery-deep check-window deep-go
 
 run: build
 	@if [ "$$(uname -s)" != Linux ] || [ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ]; then exec ./$(BIN); \
@@ -82,12 +88,11 @@ check-windows: windows-programs
 print-programs:
 	@echo $(PROGRAMS)
 
-# Lanes beside each other: system tests wait for processes, those in the browser for pages, those of the window for the screen.
+# Two lanes, because each keeps a processor busy: with four beside each other on two, what took a second took twenty, and the guards of tests fired.
+# The browser comes first: a page that waits for a processor looks like one that does nothing.
 test: $(SETUP_TEST) build
-	@build/together.sh go '$(MAKE) --no-print-directory check-go' \
-		sys '$(MAKE) --no-print-directory check-system' \
-		web '$(MAKE) --no-print-directory check-e2e' \
-		page '$(MAKE) --no-print-directory check-frontend check-fold check-window'
+	@build/together.sh go 'nice -n 10 $(MAKE) -k --no-print-directory lint check-go check-system' \
+		page '$(MAKE) -k --no-print-directory check-frontend check-fold check-e2e check-gallery check-window'
 	@echo "All checks passed."
 
 check:
@@ -106,19 +111,28 @@ $(MODULES): frontend/package.json frontend/package-lock.json
 $(DIST): $(MODULES) $(FRONTEND)
 	$(NPM) run build
 
-check-frontend: $(DIST)
+check-frontend: $(PAGE_CHECKED)
+
+$(PAGE_CHECKED): $(DIST) $(PAGE)
 	$(NPM) run lint
 	$(NPM) run typecheck
 	$(NPM) test
+	@touch $@
+
+check-gallery: $(GALLERY_CHECKED)
+
+$(GALLERY_CHECKED): $(DIST) $(PAGE)
+	$(NPM) run test:gallery
+	@touch $@
 
 # SQLite is C that was translated to Go, and takes five times as long with the detector, which has nothing to find in it.
 # Without GORACE each process of a test, also those of agents, sleeps for a second before it exits. lint has vetted already, and nothing reads
-# the debug information. Tests with random steps take a tenth of them with the detector (backend/raced); make deep takes them all.
+# the debug information. Tests with random steps take a tenth of them with the detector (backend/base/raced); make deep takes them all.
 RACE := $(LESS_GC) GORACE=atexit_sleep_ms=0 go test -race -gcflags=modernc.org/...=-race=false -vet=off -ldflags=-w -timeout 30m
 
-check-go: lint
+check-go:
 	$(RACE) $$(go list ./... | grep -v -e /systemtest$$ -e /docs$$)
-	go test -vet=off ./backend/runs -run TestSimulation -v -args -histories 20000
+	go test -vet=off ./backend/space/runs -run TestSimulation -v -args -histories 20000
 
 # What Weft's programs do together. With the detector it costs several times as much, so that is in make deep.
 check-system:
@@ -126,15 +140,14 @@ check-system:
 	go test -vet=off ./backend/systemtest -run TestLongLinesStayBounded
 
 deep: $(SETUP_TEST) build
-	@build/together.sh go '$(MAKE) --no-print-directory deep-go' \
-		web 'WEFT_DEEP=1 $(MAKE) --no-print-directory check-e2e' \
-		page 'WEFT_DEEP=1 $(MAKE) --no-print-directory check-window'
+	@build/together.sh go 'nice -n 10 $(MAKE) --no-print-directory deep-go' \
+		page 'export WEFT_DEEP=1; $(MAKE) -k --no-print-directory check-e2e gallery-deep check-window'
 
 deep-go:
-	$(LESS_GC) go test -timeout 30m $$(grep -rl --include='*_test.go' --exclude-dir=systemtest weft/backend/raced backend | xargs -n1 dirname | sort -u | sed 's|^|./|')
+	$(LESS_GC) go test -timeout 30m $$(grep -rl --include='*_test.go' --exclude-dir=systemtest weft/backend/base/raced backend | xargs -n1 dirname | sort -u | sed 's|^|./|')
 	$(RACE) ./backend/systemtest
 	go test -timeout 30m ./backend/systemtest -run TestAdversary
-	go test -vet=off ./backend/runs -run TestSimulation -v -args -histories 100000
+	go test -vet=off -timeout 30m ./backend/space/runs -run TestSimulation -v -args -histories 100000 -faults
 
 lint:
 	$(LINT) run ./...
@@ -142,11 +155,14 @@ lint:
 # The same random events through the Go fold and the TypeScript fold.
 check-fold: $(MODULES)
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
-	go test ./backend/transcript -run TestWriteSequences -count=1 -args -sequences="$$dir" && \
+	go test ./backend/conversation/transcript -run TestWriteSequences -count=1 -args -sequences="$$dir" && \
 	WEFT_SEQUENCES="$$dir" $(NPM) run test:fold
 
 check-e2e: build
 	$(NPM) run test:e2e
+
+gallery-deep: $(DIST)
+	$(NPM) run test:gallery
 
 gallery-accept: build
 	$(NPM) run gallery:accept
@@ -155,11 +171,14 @@ check-window: build
 	$(NPM) run test:window
 
 bench: build
-	go run ./backend/bench
+	go run ./build/bench
 
-# A test of backend/contract fails until this has been run after a change of a command, an answer or an event.
+house:
+	go run ./build/house
+
+# A test of build/contract fails until this has been run after a change of a command, an answer or an event.
 generate:
-	go run ./backend/contract/generate
+	go run ./build/contract/generate
 
 pictures: build
 	cd frontend && WEFT_DEEP=all WEFT_README=1 npx playwright test e2e/deep/readme.spec.ts
@@ -174,4 +193,4 @@ clean:
 	rm -rf build/bin frontend/dist frontend/parts.json frontend/node_modules
 
 help:
-	@sed -n 's/^# //p' Makefile | head -16
+	@sed -n 's/^# //p' Makefile | head -17

@@ -1,17 +1,14 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	_ "embed"
 	"errors"
 	"fmt"
-	"image/png"
 	"io"
 	"net/http"
 	"net/url"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -29,26 +26,28 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/options/mac"
 	desktop "github.com/wailsapp/wails/v2/pkg/runtime"
 
-	"weft/backend/atomicfile"
-	"weft/backend/beside"
-	"weft/backend/clip"
-	"weft/backend/command"
+	"weft/backend/api/httpapi"
+	"weft/backend/api/service"
+	"weft/backend/api/service/conversation"
+	"weft/backend/api/service/files"
+	"weft/backend/api/service/interchange"
+	"weft/backend/api/service/permissions"
+	"weft/backend/api/service/ref"
+	"weft/backend/base/beside"
+	"weft/backend/base/clip"
+	"weft/backend/base/command"
+	"weft/backend/base/fault"
+	"weft/backend/cli"
+	"weft/backend/conversation/transcript"
 	panel "weft/backend/desktop"
-	"weft/backend/editor"
-	"weft/backend/export"
-	"weft/backend/fault"
-	"weft/backend/httpapi"
-	"weft/backend/relay"
-	"weft/backend/service"
-	"weft/backend/service/exports"
-	"weft/backend/service/files"
-	"weft/backend/service/ref"
-	"weft/backend/service/rules"
-	"weft/backend/service/transcripts"
+	"weft/backend/desktop/editor"
+	"weft/backend/desktop/update"
+	"weft/backend/desktop/window"
+	"weft/backend/files/atomicfile"
+	"weft/backend/interchange/export"
 	"weft/backend/settings"
 	"weft/backend/store"
-	"weft/backend/transcript"
-	"weft/backend/update"
+	"weft/backend/store/relay"
 	"weft/frontend"
 )
 
@@ -61,13 +60,13 @@ const eventName = "weft"
 // App is the face of Weft for its window. Its one bound method leads to the same commands
 // that weft serve offers over HTTP.
 type App struct {
-	begun   *starting // the service, while it is opened; the next four are there when it is open
+	begun   *cli.Starting // opens the service; the next four are set when it is open
 	service *service.Service
 	log     zerolog.Logger
 	pump    *relay.Pump
 	own     []command.Command // those of the window alone
 	running *update.Running   // nil where Weft doesn't replace itself
-	first   opening           // what is shown first
+	first   cli.Opening       // what is shown first
 	ctx     context.Context   //nolint:containedctx // what Wails wants for every call of its runtime
 
 	show      sync.Once // shows what is shown first, when the page is there
@@ -76,11 +75,11 @@ type App struct {
 	notices   *panel.Notices
 	leadsTo   sync.Map // the request that a click on a notice shows, by the key of the notice
 	autostart *panel.Autostart
-	closing   closing
-	tray      trayIcon
-	words     words // of what is shown outside of the page
-	picture   firstPicture
-	place     placing
+	closing   window.Closing
+	tray      window.Tray
+	texts     panel.Texts // shown outside the page
+	picture   window.FirstPicture
+	place     window.Placement
 }
 
 // Invoke runs a command: the JSON of its request in, the JSON of its answer out. An
@@ -98,11 +97,10 @@ func (a *App) Invoke(method, request string) (string, error) {
 }
 
 func (a *App) invoke(method string, request []byte) ([]byte, error) {
-	a.picture.calls.Add(1)
-	defer a.picture.calls.Add(-1)
-	<-a.begun.done
-	if a.begun.err != nil {
-		return nil, notStarted(a.begun.err)
+	a.picture.Calls.Add(1)
+	defer a.picture.Calls.Add(-1)
+	if err := a.begun.Wait(); err != nil {
+		return nil, cli.NotStarted(err)
 	}
 	for _, c := range a.own {
 		if c.Name == method {
@@ -122,16 +120,16 @@ func (a *App) commands() []command.Command {
 }
 
 // watch starts a space's events after a place. An empty space id starts the app's topic.
-func (a *App) watch(_ context.Context, r transcripts.SinceRequest) (command.None, error) {
+func (a *App) watch(_ context.Context, r conversation.SinceRequest) (command.None, error) {
 	if r.SpaceID == "" {
 		a.pump.Reset() // a page that starts, or starts again, knows nothing of earlier payloads
 		err := a.pump.Watch(relay.AppTopic, 0, 0, nil)
-		a.begun.pageBegins()
+		a.begun.PageLoaded()
 		a.show.Do(func() {
-			isUp(a.running, a.log)
-			a.closing.pageIsThere()
-			if a.first.asked() {
-				a.first.show(a.service)
+			cli.IsUp(a.running, a.log)
+			a.closing.PageLoaded()
+			if a.first.Asked() {
+				a.first.Show(a.service)
 			}
 		})
 		return command.None{}, err
@@ -156,8 +154,8 @@ func (a *App) pickFolder(_ context.Context, r files.FolderRequest) (service.Pick
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		dir, _ = os.UserHomeDir()
 	}
-	w := a.words.now()
-	nameButtons(w.Open, w.Cancel)
+	w := a.texts.Words()
+	window.NameButtons(w.Open, w.Cancel)
 	picked, err := desktop.OpenDirectoryDialog(a.ctx, desktop.OpenDialogOptions{
 		Title: w.ChooseFolder, DefaultDirectory: dir, CanCreateDirectories: true,
 	})
@@ -170,7 +168,7 @@ func (a *App) pickFolder(_ context.Context, r files.FolderRequest) (service.Pick
 // saveHistory asks for a file and writes the history of permissions into it. An empty path means that
 // the user did not choose one.
 func (a *App) saveHistory(_ context.Context, r service.SaveHistoryRequest) (service.PickedPath, error) {
-	path, err := a.askForFile(a.words.now().SaveHistory, rules.ExportName(r.Format, time.Now()))
+	path, err := a.askForFile(a.texts.Words().SaveHistory, permissions.ExportName(r.Format, time.Now()))
 	if err != nil || path == "" {
 		return service.PickedPath{}, err
 	}
@@ -184,16 +182,16 @@ func (a *App) saveHistory(_ context.Context, r service.SaveHistoryRequest) (serv
 }
 
 // saveExport asks for a file and exports into it. An empty path means that the user did not choose one.
-func (a *App) saveExport(_ context.Context, r service.SaveExportRequest) (exports.ExportResult, error) {
+func (a *App) saveExport(_ context.Context, r service.SaveExportRequest) (interchange.ExportResult, error) {
 	return a.service.Exports().ToFile(a.ctx, r.ID, r.ExportRequest, func(name string) (string, error) {
-		return a.askForFile(a.words.now().ExportConversation, name)
+		return a.askForFile(a.texts.Words().ExportConversation, name)
 	})
 }
 
 // askForFile asks where to write a file. An empty path means that the user did not choose one.
 func (a *App) askForFile(title, name string) (path string, err error) {
-	w := a.words.now()
-	nameButtons(w.Save, w.Cancel)
+	w := a.texts.Words()
+	window.NameButtons(w.Save, w.Cancel)
 	path, err = desktop.SaveFileDialog(a.ctx, desktop.SaveDialogOptions{Title: title, DefaultFilename: name, CanCreateDirectories: true})
 	if err != nil {
 		return "", fault.New("dialog", "Couldn't open the dialog: {{reason}}", err).Because(err)
@@ -233,7 +231,7 @@ func (a *App) notify(ctx context.Context, r service.NotifyRequest) (command.None
 	title, body := clip.Line(a.desk().Withhold(r.Title), maxNoticeTitle), clip.Line(a.desk().Withhold(r.Body), maxNoticeBody)
 	a.leadsTo.Store(r.SpaceID, r.RequestID)
 	if runtime.GOOS == "linux" {
-		err = a.notices.Show(ctx, panel.Notice{Key: r.SpaceID, Title: title, Body: body, Show: a.words.now().Show, Urgent: r.Urgent})
+		err = a.notices.Show(ctx, panel.Notice{Key: r.SpaceID, Title: title, Body: body, Show: a.texts.Words().Show, Urgent: r.Urgent})
 	} else {
 		err = a.notifyByWails(desktop.NotificationOptions{ID: r.SpaceID, Title: title, Body: body})
 	}
@@ -280,11 +278,11 @@ func (a *App) clicked(key string) {
 
 // front brings the window to the front.
 func (a *App) front() {
-	a.tray.hide()
+	a.tray.Close()
 	desktop.WindowShow(a.ctx)
 	desktop.WindowUnminimise(a.ctx)
 	desktop.Show(a.ctx)
-	a.picture.watch(a.log)
+	a.picture.Watch(a.log)
 }
 
 // goBehind hides the window. An icon in the panel brings it back, or a notice says how.
@@ -297,22 +295,16 @@ func (a *App) goBehind() {
 
 // showIcon shows the icon in the panel that brings the window back.
 func (a *App) showIcon() {
-	w := a.words.now()
-	a.tray.show(a.log, func() (*panel.Tray, error) {
-		img, err := png.Decode(bytes.NewReader(icon))
-		if err != nil {
-			return nil, err
-		}
-		return panel.NewTray(panel.TrayOptions{Title: "Weft", Icon: img, Show: a.front, Quit: a.askToQuit, ShowName: w.ShowWindow, QuitName: w.QuitWeft})
-	})
+	w := a.texts.Words()
+	a.tray.Show(icon, panel.TrayOptions{Title: "Weft", Show: a.front, Quit: a.askToQuit, ShowName: w.ShowWindow, QuitName: w.QuitWeft}, a.log)
 }
 
 // sayIsBehind says with a notice how the window comes back, where it is away and no icon in the panel does that.
 func (a *App) sayIsBehind() {
-	if !a.tray.missing() {
+	if !a.tray.NeedsNotice() {
 		return
 	}
-	w := a.words.now()
+	w := a.texts.Words()
 	said := service.NotifyRequest{SpaceID: backgroundKey, Title: w.Background, Body: w.BackgroundNote}
 	if _, err := a.notify(a.ctx, said); err != nil {
 		a.log.Info().Err(err).Msg("no notice says that Weft keeps running")
@@ -323,22 +315,22 @@ func (a *App) desk() service.Desk { return service.DeskOf(a.service) }
 
 // beforeClose decides what happens when the window is closed; true keeps Weft running.
 func (a *App) beforeClose(ctx context.Context) bool {
-	if !a.begun.open() {
+	if !a.begun.Opened() {
 		return false
 	}
 	working := a.desk().Working(ctx)
-	switch a.closing.next(a.desk().KeepsRunning(), working) {
-	case goBehind:
+	switch a.closing.Next(a.desk().KeepsRunning(), working) {
+	case window.Hide:
 		a.goBehind()
-	case askInPage:
+	case window.AskInPage:
 		a.front()
 		a.desk().AskToClose(working)
-	case comeToFront:
+	case window.BringToFront:
 		a.front()
-	case askOutside:
+	case window.AskInDialog:
 		a.front()
 		quits := a.quitsAnyway()
-		a.closing.answeredOutside()
+		a.closing.DialogAnswered()
 		if !quits {
 			return true
 		}
@@ -351,21 +343,56 @@ func (a *App) beforeClose(ctx context.Context) bool {
 	return true
 }
 
-// rememberPlace keeps where the window is, if it is on the screen.
+// placeWindow puts the window where it was. On macOS the system makes it fit into its screen.
+func (a *App) placeWindow() {
+	if a.place.Put() {
+		return
+	}
+	if a.place.Maximized() {
+		desktop.WindowMaximise(a.ctx)
+		return
+	}
+	if runtime.GOOS != "windows" {
+		return
+	}
+	screens, err := desktop.ScreenGetAll(a.ctx)
+	if err != nil {
+		return // the window keeps its size
+	}
+	for _, screen := range screens {
+		if w, h, smaller := a.place.Fit(screen.Size.Width, screen.Size.Height); screen.IsCurrent && smaller {
+			desktop.WindowSetSize(a.ctx, w, h)
+			desktop.WindowCenter(a.ctx)
+		}
+	}
+}
+
+// rememberPlace stores where the window is, if it is on the screen. It waits for the window and the disk.
 func (a *App) rememberPlace() {
-	if !a.tray.gone() {
-		a.place.remember(a.ctx, a.log)
+	if a.tray.WindowHidden() || desktop.WindowIsMinimised(a.ctx) || desktop.WindowIsFullscreen(a.ctx) {
+		return
+	}
+	var err error
+	if desktop.WindowIsMaximised(a.ctx) {
+		err = a.place.RememberMaximized()
+	} else {
+		x, y := desktop.WindowGetPosition(a.ctx)
+		w, h := desktop.WindowGetSize(a.ctx)
+		err = a.place.Remember(x, y, w, h)
+	}
+	if err != nil {
+		a.log.Warn().Err(err).Msg("where the window is could not be remembered")
 	}
 }
 
 // quitsAnyway asks in a dialog of the desktop whether Weft quits while agents are working.
 func (a *App) quitsAnyway() bool {
-	w := a.words.now()
+	w := a.texts.Words()
 	yes, no := "Yes", "No" // the names of the answers, which the desktop shows in its language
 	if runtime.GOOS == "darwin" {
 		yes, no = w.Quit, w.Cancel // there they are what is shown
 	}
-	nameButtons(w.Quit, w.Cancel)
+	window.NameButtons(w.Quit, w.Cancel)
 	answer, err := desktop.MessageDialog(a.ctx, desktop.MessageDialogOptions{
 		Type: desktop.QuestionDialog, Title: w.QuitWeft, Message: w.StopAgents, Buttons: []string{yes, no}, DefaultButton: no, CancelButton: no,
 	})
@@ -374,14 +401,14 @@ func (a *App) quitsAnyway() bool {
 
 // quit ends Weft without asking.
 func (a *App) quit() {
-	a.closing.quit()
-	endDialogs()
+	a.closing.Quitting()
+	window.EndDialogs()
 	desktop.Quit(a.ctx)
 }
 
 // askToQuit ends Weft, after a question if agents are working.
 func (a *App) askToQuit() {
-	if working := a.desk().Working(a.ctx); working > 0 && a.closing.ask() {
+	if working := a.desk().Working(a.ctx); working > 0 && a.closing.Ask() {
 		a.front()
 		a.desk().AskToClose(working)
 		return
@@ -389,16 +416,16 @@ func (a *App) askToQuit() {
 	a.quit()
 }
 
-func (a *App) setWords(_ context.Context, told service.Words) (command.None, error) {
-	a.words.take(told)
-	w := a.words.now()
-	a.tray.rename(w.ShowWindow, w.QuitWeft)
+func (a *App) setWords(_ context.Context, words panel.Words) (command.None, error) {
+	a.texts.Set(words)
+	w := a.texts.Words()
+	a.tray.Rename(w.ShowWindow, w.QuitWeft)
 	a.sayIsBehind() // after a start without the window: now that can be said in its language
 	return command.None{}, nil
 }
 
 func (a *App) closeWindow(_ context.Context, r service.CloseWindowRequest) (command.None, error) {
-	a.closing.answered()
+	a.closing.Answered()
 	switch r.How {
 	case "quit":
 		a.quit()
@@ -409,7 +436,7 @@ func (a *App) closeWindow(_ context.Context, r service.CloseWindowRequest) (comm
 }
 
 func (a *App) background(context.Context, command.None) (service.Background, error) {
-	out := service.Background{WhenClosed: settings.ClosedQuit, Tray: a.tray.shown()}
+	out := service.Background{WhenClosed: settings.ClosedQuit, Tray: a.tray.Shown()}
 	if a.desk().KeepsRunning() {
 		out.WhenClosed = settings.ClosedBackground
 	}
@@ -435,31 +462,41 @@ func (a *App) saveBackground(ctx context.Context, r service.SaveBackgroundReques
 }
 
 // openWindow runs the window until it is closed and returns the exit code.
-func openWindow(ctx context.Context, c common, at opening) int {
-	running := begin(beside.Follow)
+func openWindow(ctx context.Context, c cli.Common, at cli.Opening, trouble error) int {
+	if trouble != nil {
+		return troubleWindow(ctx, c, trouble)
+	}
+	window.LeaveConsole()
+	running := cli.Begin(beside.Follow)
 	defer running.Close()
-	a := &App{running: running, first: at, ctx: ctx, autostart: c.autostart()}
+	a := &App{running: running, first: at, ctx: ctx, autostart: c.Autostart()}
 	a.notices = panel.NewNotices(a.clicked)
 	var restart atomic.Bool
-	a.begun = startService(ctx, c, func() {
+	a.begun = cli.StartService(ctx, c, func() {
 		restart.Store(true)
 		a.quit()
 	}, a.opened)
-	if err := a.begun.lock(); err != nil {
+	if err := a.begun.WaitLocked(); err != nil {
 		if fault.CodeOf(err) == store.CodeInUse {
 			// Another one may have begun just before.
-			if code, done := handOver(ctx, c, at, startsIn); done {
+			if done, why := cli.HandOver(ctx, c, at, cli.StartsIn); done {
 				running.Excuse()
-				return code
+				switch {
+				case why == nil:
+					return 0
+				case fault.CodeOf(why) != store.CodeInUse:
+					return cli.Complain(why)
+				}
+				return troubleWindow(ctx, c, why)
 			}
 		}
-		if notItsFault(err) {
+		if cli.NotItsFault(err) {
 			running.Excuse()
 		}
 		return troubleWindow(ctx, c, err)
 	}
-	dir, _ := c.dataDir() // it is locked
-	a.picture.begin(dir, at.behind, func() bool {
+	dir, _ := c.DataDir() // it is locked
+	a.picture.Begin(dir, at.Behind, func() bool {
 		if a.desk().Working(ctx) > 0 {
 			return false
 		}
@@ -468,28 +505,27 @@ func openWindow(ctx context.Context, c common, at opening) int {
 		a.quit()
 		return true
 	})
-	defer a.picture.end()
-	a.place.begin(dir)
+	defer a.picture.End()
+	a.place.Read(dir)
 	o := a.options()
-	o.StartHidden = at.behind
+	o.StartHidden = at.Behind
 	if err := wails.Run(o); err != nil {
-		fmt.Fprintf(stderr(), "weft: couldn't open the window: %v. Run `weft serve` to use Weft in a browser.\n", err)
-		<-a.begun.done
-		if a.begun.err == nil {
+		fmt.Fprintf(cli.Stderr(), "weft: couldn't open the window: %v. Run `weft serve` to use Weft in a browser.\n", err)
+		if a.begun.Wait() == nil {
 			a.log.Error().Err(err).Msg("the window could not be opened")
-			closeService(a.service.Close, a.log, closesIn)
+			cli.CloseService(a.service.Close, a.log)
 		}
 		return 1
 	}
-	if err := a.begun.err; err != nil {
-		if notItsFault(err) {
+	if err := a.begun.Wait(); err != nil {
+		if cli.NotItsFault(err) {
 			running.Excuse()
 		}
 		return 1
 	}
 	if restart.Load() {
 		running.Close()
-		restartAs(beside.Follow, os.Args[1:])
+		cli.RestartAs(beside.Follow, os.Args[1:])
 	}
 	return 0
 }
@@ -509,14 +545,13 @@ func (a *App) opened(s *service.Service, log zerolog.Logger) {
 // options are those of the window.
 func (a *App) options() *options.App {
 	o := windowOptions()
-	if a.begun.look().Theme == "dark" {
-		o.BackgroundColour = darkPage
-	}
-	a.place.size(o)
-	files := frontend.Files().In(func() frontend.Look { return lookOf(a.begun.look(), systemLanguages(os.Getenv)) })
+	c := window.PageColor(a.begun.Appearance().Theme)
+	o.BackgroundColour = options.NewRGB(c.R, c.G, c.B)
+	o.Width, o.Height = a.place.Size()
+	files := frontend.Files().In(func() frontend.Look { return cli.LookOf(a.begun.Appearance(), window.Languages(os.Getenv)) })
 	o.AssetServer = &assetserver.Options{Assets: files, Handler: a.begun, Middleware: func(next http.Handler) http.Handler {
-		return httpapi.Secure(notInherited(a.begun.whenOpen(next, func() {
-			if a.first.behind {
+		return httpapi.Secure(window.CloseOnExec(a.begun.WhenOpen(next, func() {
+			if a.first.Behind {
 				desktop.WindowShow(a.ctx)
 			}
 		})))
@@ -529,31 +564,30 @@ func (a *App) options() *options.App {
 		defer close(up)
 		before := a.ctx
 		a.ctx = ctx
-		a.place.put(ctx, o)
+		a.placeWindow()
 		stop = context.AfterFunc(before, a.quit)
-		<-a.begun.done
-		if err := a.begun.err; err != nil {
-			complain(err)
+		if err := a.begun.Wait(); err != nil {
+			cli.Complain(err)
 			return
 		}
-		if a.first.behind {
+		if a.first.Behind {
 			a.showIcon() // before anyone can ask for the window
-			if a.words.known() {
+			if a.texts.Known() {
 				a.sayIsBehind()
 			}
 		}
-		handedOver = takeCommands(a.service, shows{front: a.front}, a.log)
-		if !a.first.behind {
-			a.picture.watch(a.log)
+		handedOver = cli.TakeCommands(a.service, cli.Shows{Front: a.front}, a.log)
+		if !a.first.Behind {
+			a.picture.Watch(a.log)
 		}
 	}
 	o.OnShutdown = func(ctx context.Context) {
 		<-up
 		stop()
-		if a.begun.err != nil {
+		if a.begun.Wait() != nil {
 			return
 		}
-		a.tray.hide()
+		a.tray.Close()
 		a.notices.Close()
 		a.noticesOn.Do(func() { a.noNotices = context.Canceled })
 		if a.noNotices == nil {
@@ -561,15 +595,14 @@ func (a *App) options() *options.App {
 		}
 		a.pump.Close()
 		handedOver()
-		closeService(a.service.Close, a.log, closesIn)
+		cli.CloseService(a.service.Close, a.log)
 	}
 	return o
 }
 
 func windowOptions() *options.App {
 	return &options.App{
-		Title: "Weft", Width: 1280, Height: 832, MinWidth: 480, MinHeight: 420,
-		BackgroundColour:         lightPage,
+		Title: "Weft", MinWidth: window.MinWidth, MinHeight: window.MinHeight,
 		EnableDefaultContextMenu: true,
 		Logger:                   logger.NewDefaultLogger(),
 		LogLevelProduction:       logger.ERROR,
@@ -579,15 +612,11 @@ func windowOptions() *options.App {
 	}
 }
 
-// gpuPolicy leaves the GPU alone where there is none: without one, what looks like acceleration is
-// done by the processor, and the window takes a fifth longer to come up. NVIDIA's own driver and
-// WebKitGTK draw empty windows together.
 func gpuPolicy() linux.WebviewGpuPolicy {
-	found, _ := filepath.Glob("/dev/dri/renderD*")
-	if _, err := os.Stat("/proc/driver/nvidia"); err == nil || len(found) == 0 {
-		return linux.WebviewGpuPolicyNever
+	if window.GPUHelps() {
+		return linux.WebviewGpuPolicyOnDemand
 	}
-	return linux.WebviewGpuPolicyOnDemand
+	return linux.WebviewGpuPolicyNever
 }
 
 // appMenu is nil but on macOS, where copy and paste come from the menu.
@@ -599,16 +628,16 @@ func appMenu() *menu.Menu {
 }
 
 // troubleWindow shows why Weft cannot start: who starts it from a menu sees no terminal.
-func troubleWindow(ctx context.Context, c common, why error) int {
-	complain(why)
-	o := (&App{ctx: ctx, begun: failedStart(c, why)}).options()
+func troubleWindow(ctx context.Context, c cli.Common, why error) int {
+	cli.Complain(why)
+	o := (&App{ctx: ctx, begun: cli.FailedStart(c, why)}).options()
 	o.Width, o.Height = 640, 480
-	o.OnStartup = func(window context.Context) {
-		context.AfterFunc(ctx, func() { desktop.Quit(window) })
+	o.OnStartup = func(shown context.Context) {
+		context.AfterFunc(ctx, func() { desktop.Quit(shown) })
 	}
 	o.OnShutdown = nil // there is nothing to close
 	if err := wails.Run(o); err != nil {
-		fmt.Fprintf(stderr(), "weft: %v\n", err)
+		fmt.Fprintf(cli.Stderr(), "weft: %v\n", err)
 	}
 	return 1
 }

@@ -58,7 +58,7 @@ affected() {
 	go list -f '{{.ImportPath}} {{.ImportPath}} {{join .Deps " "}} {{join .TestImports " "}} {{join .XTestImports " "}}' ./... |
 		awk -v want="$paths" 'BEGIN { n = split(want, w, "\n"); for (i = 1; i <= n; i++) is[w[i]] = 1 }
 			{ for (i = 2; i <= NF; i++) if ($i in is) { print $1; next } }' |
-		grep -vE '/backend/(systemtest|bench)$' || true
+		grep -vE '/(backend/systemtest|build/bench)$' || true
 }
 
 if among '\.go$|^go\.(mod|sum)$|^(backend|docs|build)/|\.md$'; then

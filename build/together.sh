@@ -27,7 +27,8 @@ while [ $# -ge 2 ]; do
 done
 trap 'kill "${pids[@]}" 2>/dev/null' INT TERM
 
-# What begins the report of a failure, of which the lines that follow "--- FAIL" and are indented are a part.
+# What begins the report of a failure. The lines behind "--- FAIL" that are indented, and some behind the number that a browser test has, say
+# what was expected and where.
 fault='--- FAIL|^FAIL|^panic:|DATA RACE| FAIL |AssertionError|✘|×|^ +[0-9]+\\) |lint/|error TS'
 failed=()
 for i in "${!pids[@]}"; do
@@ -36,7 +37,7 @@ done
 if [ ${#failed[@]} -gt 0 ]; then
 	for name in "${failed[@]}"; do
 		echo "== $name failed:"
-		awk -v fault="$fault" '$0 ~ fault { print substr($0, 1, 600); left = /--- FAIL/ ? 30 : 0; next } left && /^[ \t]/ { print substr($0, 1, 600); left--; next } { left = 0 }' "$said/$name" | head -200
+		awk -v fault="$fault" '$0 ~ fault { print substr($0, 1, 600); left = /--- FAIL|^ +[0-9]+\) / ? 30 : 0; next } left && /^([ \t]|$)/ { print substr($0, 1, 600); left--; next } { left = 0 }' "$said/$name" | head -200
 		echo "== the last lines of $name:"
 		tail -n 25 "$said/$name"
 	done

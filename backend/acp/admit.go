@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"weft/backend/acp/rpc"
-	"weft/backend/acp/scan"
+	"weft/backend/base/scan"
 
 	"github.com/go-json-experiment/json/jsontext"
 )

@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"weft/backend/acp/rpc"
-	"weft/backend/acp/scan"
+	"weft/backend/base/scan"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"

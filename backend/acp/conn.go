@@ -160,7 +160,8 @@ func (c *wire) fail(why error) {
 	c.closeQueues() // a blocked Read can't be interrupted, so don't wait for the reader to do it
 }
 
-// finish fails a lane's pending calls and cancels its open requests. It is called after the lane has handled everything.
+// finish fails a lane's pending calls and cancels its open requests. It is called after the lane has handled
+// everything.
 func (c *wire) finish(l *lane) {
 	c.mu.Lock()
 	l.ended = true

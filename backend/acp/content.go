@@ -1,8 +1,8 @@
 package acp
 
 import (
-	"weft/backend/acp/scan"
-	"weft/backend/transcript"
+	"weft/backend/base/scan"
+	"weft/backend/conversation/transcript"
 )
 
 // maxPieces is how many pieces of a tool call's content are decoded. A piece can be three

@@ -11,8 +11,8 @@ import (
 	"weft/backend/acp/lines"
 	"weft/backend/acp/output"
 	"weft/backend/acp/rpc"
-	"weft/backend/acp/scan"
-	"weft/backend/transcript"
+	"weft/backend/base/scan"
+	"weft/backend/conversation/transcript"
 )
 
 // Decoder decodes the lines of an agent into items for a [Handler]. It keeps some state
@@ -154,6 +154,10 @@ func (d *Decoder) request(id []byte, method string, params []byte) {
 	in := d.next(KindRequest)
 	in.Method, in.SessionID = method, d.session(params)
 	in.Request = &Request{ID: scan.Clone(id), Method: method, Params: scan.Clone(params), session: in.SessionID}
+	if method == "session/request_permission" {
+		asked := DecodePermission(in.Request.Params)
+		in.Permission = &asked
+	}
 	d.emit(in)
 }
 
@@ -162,7 +166,8 @@ func (d *Decoder) session(params []byte) string {
 	return d.intern(&d.sessionID, scan.Member(params, "sessionId"))
 }
 
-// intern reads a string or number. It returns *last without allocating if the value is unchanged, which is the common case.
+// intern reads a string or number. It returns *last without allocating if the value is unchanged, which is the common
+// case.
 func (d *Decoder) intern(last *string, v []byte) string {
 	if n := len(v) - 2; n == len(*last) && n > 0 && string(v[1:n+1]) == *last && v[0] == '"' {
 		return *last

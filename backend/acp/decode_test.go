@@ -9,7 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"weft/backend/transcript"
+	"weft/backend/conversation/transcript"
 )
 
 // decodeAll returns what a line decodes to.

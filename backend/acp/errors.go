@@ -6,7 +6,7 @@ import (
 	"os"
 	"time"
 
-	"weft/backend/acp/scan"
+	"weft/backend/base/scan"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -22,8 +22,8 @@ var (
 	// ErrAuthRequired means that the user has to sign in first (error -32000, ACP
 	// Initialization).
 	ErrAuthRequired = errors.New("the agent requires you to sign in")
-	// ErrNotAgent means that the program doesn't know the method initialize. It also covers programs that echo their input, like cat: Weft refuses the
-	// echoed request, and the echoed refusal answers the call.
+	// ErrNotAgent means that the program doesn't know the method initialize. It also covers programs that echo their
+	// input, like cat: Weft refuses the echoed request, and the echoed refusal answers the call.
 	ErrNotAgent = errors.New("the program doesn't know the request initialize")
 	// ErrProtocolVersion means that Weft doesn't support the agent's protocol version.
 	ErrProtocolVersion = errors.New("unsupported protocol version")

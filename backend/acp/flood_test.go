@@ -10,9 +10,9 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"weft/backend/acp/scan"
-	"weft/backend/raced"
-	"weft/backend/transcript"
+	"weft/backend/base/raced"
+	"weft/backend/base/scan"
+	"weft/backend/conversation/transcript"
 )
 
 // readAhead is how many bytes the reader holds of what no lane has yet.

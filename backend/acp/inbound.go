@@ -3,7 +3,7 @@ package acp
 import (
 	"github.com/go-json-experiment/json/jsontext"
 
-	"weft/backend/transcript"
+	"weft/backend/conversation/transcript"
 )
 
 // Kind is the kind of an [Inbound].
@@ -44,9 +44,11 @@ type Inbound struct {
 	Update    transcript.Update
 	Params    jsontext.Value // raw; owned by the receiver
 	Request   *Request
-	Response  *Response
-	Text      string
-	Err       error
+	// Permission has the params of a session/request_permission; nil for other items.
+	Permission *PermissionRequest
+	Response   *Response
+	Text       string
+	Err        error
 }
 
 // Response is the agent's response to a call.

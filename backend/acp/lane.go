@@ -2,7 +2,7 @@ package acp
 
 import (
 	"weft/backend/acp/rpc"
-	"weft/backend/acp/scan"
+	"weft/backend/base/scan"
 )
 
 const (

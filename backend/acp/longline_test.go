@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 
 	"weft/backend/acp/lines"
-	"weft/backend/raced"
-	"weft/backend/transcript"
+	"weft/backend/base/raced"
+	"weft/backend/conversation/transcript"
 )
 
 // A long text comes in pieces that are whole characters, and is what was sent.

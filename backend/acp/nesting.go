@@ -1,8 +1,8 @@
 package acp
 
 import (
-	"weft/backend/acp/scan"
-	"weft/backend/transcript"
+	"weft/backend/base/scan"
+	"weft/backend/conversation/transcript"
 )
 
 // Agents name the sub-agent behind an update in _meta, each in a different form. An update in an unknown

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"weft/backend/acp/scan"
+	"weft/backend/base/scan"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -220,7 +220,8 @@ func readOption(v []byte) (op Option, ok bool) {
 	return op, current[0] == '"' && len(op.Choices) > 0
 }
 
-// without returns the name of a choice without the option's name, which some agents repeat: "Thinking: medium" becomes "medium".
+// without returns the name of a choice without the option's name, which some agents repeat: "Thinking: medium" becomes
+// "medium".
 func (o *Option) without(name string) string {
 	if n := len(o.Name); len(name) > n && strings.EqualFold(name[:n], o.Name) {
 		if rest, ok := strings.CutPrefix(name[n:], ":"); ok {

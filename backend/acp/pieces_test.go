@@ -16,7 +16,7 @@ import (
 
 	"weft/backend/acp/lines"
 	"weft/backend/acp/rpc"
-	"weft/backend/raced"
+	"weft/backend/base/raced"
 )
 
 var noiseSeed = flag.Uint64("noise-seed", 0, "seed of the random streams; 0 takes the time")

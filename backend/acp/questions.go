@@ -6,8 +6,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"weft/backend/acp/scan"
-	"weft/backend/transcript"
+	"weft/backend/base/scan"
+	"weft/backend/conversation/transcript"
 )
 
 // Question is a question to the user in a permission request.

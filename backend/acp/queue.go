@@ -61,7 +61,8 @@ func (f *flow) fits(b batch) bool {
 	return f.count+len(b.items) <= maxShared && f.bytes+b.bytes <= maxSharedBytes
 }
 
-// wait waits for room. If limited, it waits at most *timeout and subtracts the elapsed time from it. The caller holds f.mu.
+// wait waits for room. If limited, it waits at most *timeout and subtracts the elapsed time from it. The caller holds
+// f.mu.
 func (f *flow) wait(timeout *time.Duration, limited bool) {
 	if !limited {
 		f.room.Wait()
@@ -108,7 +109,8 @@ func (q *queue) hasRoom(b batch) bool {
 	return q.flow.lifted || q.closed || q.fits(b)
 }
 
-// push adds a batch. It waits for room, at most *timeout if lanes share their limit. It returns false if the queue is closed.
+// push adds a batch. It waits for room, at most *timeout if lanes share their limit. It returns false if the queue is
+// closed.
 func (q *queue) push(b batch, timeout *time.Duration) bool {
 	f := q.flow
 	f.mu.Lock()

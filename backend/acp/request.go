@@ -116,11 +116,12 @@ const usedTwice = "Two requests have this id, and neither had an answer."
 // maxAsked is the maximum number of unanswered requests in a lane.
 const maxAsked = 1024
 
-// requests are the agent's unanswered requests by id (see [rpc.ID]). wire.mu guards them and lane.asked, their number in a lane.
+// requests are the agent's unanswered requests by id (see [rpc.ID]). wire.mu guards them and lane.asked, their number
+// in a lane.
 type requests map[string]*Request
 
-// add adds a request. It refuses the request and returns false if the lane has too many, or if one with the same id is open, which it
-// then withdraws and returns.
+// add adds a request. It refuses the request and returns false if the lane has too many, or if one with the same id is
+// open, which it then withdraws and returns.
 func (q requests) add(r *Request) (ok bool, withdrawn *Request) {
 	if old := q[rpc.ID(r.ID)]; old != nil {
 		r.refuse = usedTwice

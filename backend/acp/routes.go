@@ -3,7 +3,7 @@ package acp
 import (
 	"slices"
 
-	"weft/backend/acp/scan"
+	"weft/backend/base/scan"
 )
 
 // maxLeft is the maximum number of remembered sessions whose lanes have left.
@@ -24,7 +24,8 @@ func (r *routes) add(l *lane) (several bool) {
 	return len(r.open) > 1
 }
 
-// remove removes a lane, remembers its sessions in left, and reports whether there are still several lanes, not counting main.
+// remove removes a lane, remembers its sessions in left, and reports whether there are still several lanes, not
+// counting main.
 func (r *routes) remove(l *lane) (several bool) {
 	r.open = slices.DeleteFunc(r.open, func(o *lane) bool { return o == l })
 	r.notOpening(l)

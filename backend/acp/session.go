@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"weft/backend/acp/scan"
+	"weft/backend/base/scan"
 
 	sdk "github.com/coder/acp-go-sdk"
 	"github.com/go-json-experiment/json/jsontext"
@@ -262,15 +262,16 @@ type PromptResult struct {
 }
 
 // Prompt sends a prompt (session/prompt) and blocks until the turn has ended. To stop a turn, call [Conn.Cancel] and
-// don't cancel ctx: the agent then ends the turn with "cancelled". queued is called after the prompt is queued, so that later
-// messages reach the agent after it, and not at all if the prompt can't be sent. It may be nil.
+// don't cancel ctx: the agent then ends the turn with "cancelled". queued is called after the prompt is queued, so that
+// later messages reach the agent after it, and not at all if the prompt can't be sent. It may be nil.
 func (c *Conn) Prompt(ctx context.Context, sessionID string, prompt []sdk.ContentBlock, queued func()) (PromptResult, error) {
 	c.prompting(c.lane, 1)
 	defer c.prompting(c.lane, -1)
 	return c.version().turn(ctx, c, sessionID, prompt, queued)
 }
 
-// ReadPrompt reads the result of a session/prompt. A result without a stop reason, or with an empty one, counts as end_turn.
+// ReadPrompt reads the result of a session/prompt. A result without a stop reason, or with an empty one, counts as
+// end_turn.
 func ReadPrompt(raw jsontext.Value) PromptResult {
 	r := PromptResult{Raw: raw, StopReason: "end_turn"}
 	if s, ok := scan.Text(scan.Member(raw, "stopReason")); ok && strings.TrimSpace(s) != "" {
@@ -284,11 +285,12 @@ func ReadPrompt(raw jsontext.Value) PromptResult {
 	return r
 }
 
-// CatchUp blocks until the handler has handled everything queued in the lane so far, or ctx ends. The handler must not call it.
+// CatchUp blocks until the handler has handled everything queued in the lane so far, or ctx ends. The handler must not
+// call it.
 func (c *Conn) CatchUp(ctx context.Context) { c.lane.queue.catchUp(ctx) }
 
-// Cancel asks the agent to end the turn of a session (session/cancel). It returns once the message is queued. The caller must answer
-// open permission requests of the turn with "cancelled".
+// Cancel asks the agent to end the turn of a session (session/cancel). It returns once the message is queued. The
+// caller must answer open permission requests of the turn with "cancelled".
 func (c *Conn) Cancel(ctx context.Context, sessionID string) error {
 	return c.Notify(ctx, "session/cancel", map[string]string{"sessionId": sessionID})
 }

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"weft/backend/acp/scan"
+	"weft/backend/base/scan"
 )
 
 // SessionInfo describes a session that the agent has stored.

@@ -3,12 +3,12 @@ package acp
 import (
 	"strings"
 
-	"weft/backend/acp/scan"
-	"weft/backend/lazyregexp"
+	"weft/backend/base/lazyregexp"
+	"weft/backend/base/scan"
 )
 
-// ACP uses -32000 for "authentication required", but many agents return it for any error. So the text of the error decides, and
-// whether the agent has sign-in methods.
+// ACP uses -32000 for "authentication required", but many agents return it for any error. So the text of the error
+// decides, and whether the agent has sign-in methods.
 var (
 	signInWords = lazyregexp.New(`(?i)\b(?:sign|logg?ed|signed)[ -]?(?:in|out)\b|\b(?:re-?)?log-?(?:in|on|out)\b` +
 		`|\blog in(?:[.,;:!)\s]*$|[.,;:!)]|\s+(?:to|with|using|first|again|at|via|and|or|before|by|for)\b)` +
@@ -34,7 +34,8 @@ func (e *RPCError) Is(target error) bool {
 	return e.AsksForSignIn() || signInWords.MatchString(says) || e.Offers && !otherWords.MatchString(says)
 }
 
-// AsksForSignIn reports whether the agent clearly asks for a sign-in. An error that only matches [ErrAuthRequired] may have another cause.
+// AsksForSignIn reports whether the agent clearly asks for a sign-in. An error that only matches [ErrAuthRequired] may
+// have another cause.
 func (e *RPCError) AsksForSignIn() bool {
 	if e.Code != CodeAuthRequired {
 		return false

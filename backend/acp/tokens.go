@@ -3,8 +3,8 @@ package acp
 import (
 	"github.com/go-json-experiment/json/jsontext"
 
-	"weft/backend/acp/scan"
-	"weft/backend/transcript"
+	"weft/backend/base/scan"
+	"weft/backend/conversation/transcript"
 )
 
 // The names of token counts in _meta.

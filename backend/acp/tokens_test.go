@@ -3,7 +3,7 @@ package acp
 import (
 	"testing"
 
-	"weft/backend/transcript"
+	"weft/backend/conversation/transcript"
 )
 
 // TestTokensInMeta: agents that tell no usage of a turn tell the tokens of each request with an empty chunk, or in the _meta of

@@ -4,10 +4,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/acp/output"
-	"weft/backend/acp/scan"
-	"weft/backend/fault"
-	"weft/backend/transcript"
-	"weft/backend/transcript/statusword"
+	"weft/backend/base/fault"
+	"weft/backend/base/scan"
+	"weft/backend/conversation/transcript"
+	"weft/backend/conversation/transcript/statusword"
 )
 
 // tool reads tool_call and tool_call_update, which differ only in their required fields.
@@ -85,8 +85,8 @@ func labelPtr(v []byte) (*string, bool) {
 	return &s, true
 }
 
-// status reads a status. It also accepts common words that ACP doesn't define, and ignores an empty string. StatusWaiting becomes pending and
-// StatusRejected becomes failed, because only Weft sets these two.
+// status reads a status. It also accepts common words that ACP doesn't define, and ignores an empty string.
+// StatusWaiting becomes pending and StatusRejected becomes failed, because only Weft sets these two.
 func status(v []byte) (*transcript.Status, bool) {
 	word, ok := scan.Text(v)
 	if !ok || word == "" {

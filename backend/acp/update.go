@@ -8,8 +8,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"weft/backend/acp/scan"
-	"weft/backend/transcript"
+	"weft/backend/base/scan"
+	"weft/backend/conversation/transcript"
 )
 
 const methodUpdate = "session/update"
@@ -139,8 +139,8 @@ func (u *updateScanner) ownID(kind string) string {
 	return kind + strconv.Itoa(u.own)
 }
 
-// noticeIn reports whether the agent marks a text as a notice, which isn't part of its answer. Claude does so by a kind in _meta if the client doesn't
-// support notices.
+// noticeIn reports whether the agent marks a text as a notice, which isn't part of its answer. Claude does so by a kind
+// in _meta if the client doesn't support notices.
 func noticeIn(meta []byte) bool {
 	kind, _ := scan.Text(scan.Member(scan.Member(meta, "claudeCode"), "kind"))
 	return kind != ""

@@ -3,7 +3,7 @@ package acp
 import (
 	"context"
 
-	"weft/backend/acp/scan"
+	"weft/backend/base/scan"
 
 	sdk "github.com/coder/acp-go-sdk"
 	"github.com/go-json-experiment/json/jsontext"

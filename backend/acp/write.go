@@ -25,8 +25,9 @@ type message struct {
 
 // outbox queues messages and writes them in one goroutine.
 //
-// Sending an answer never blocks, because answers are given in the middle of other work. Instead, no further request is delivered
-// while too many answers are unwritten (see [outbox.awaitReader]), so Weft stops reading an agent that sends requests and never reads.
+// Sending an answer never blocks, because answers are given in the middle of other work. Instead, no further request is
+// delivered while too many answers are unwritten (see [outbox.awaitReader]), so Weft stops reading an agent that sends
+// requests and never reads.
 type outbox struct {
 	conn *wire
 	wake chan struct{} // receives a value when the queue has a message

@@ -6,29 +6,30 @@ import (
 	"fmt"
 	"sync"
 
-	"weft/backend/fault"
+	"weft/backend/base/fault"
 )
 
-// Entry is one published agent: how its ACP mode is started and how one gets it.
+// Entry is a published agent: how to start it in ACP mode, and how to install it.
 type Entry struct {
 	ID          string `json:"id"`
 	Name        string `json:"name"`
 	Description string `json:"description"`
 	Homepage    string `json:"homepage"`
 	Command     string `json:"command"`
-	// OlderCommands are names that the same agent had before.
+	// OlderCommands are earlier names of the command.
 	OlderCommands []string `json:"olderCommands"`
 	Args          []string `json:"args"`
-	// OlderArgs are what older versions took instead of Args; nil if nothing else.
+	// OlderArgs are the arguments of older versions, or nil if they are the same.
 	OlderArgs []string          `json:"olderArgs"`
 	Env       map[string]string `json:"env"`
-	// Install is a command line that installs the agent; InstallPage says how
-	// where there is no one command. One of them is set.
+	// Install is a command line that installs the agent. InstallPage is a page with instructions, for agents without
+	// one command. Exactly one of them is set.
 	Install     string `json:"install"`
 	InstallPage string `json:"installPage"`
-	// Process is "perSpace" for an agent that cannot serve several sessions at once, or uses the MCP servers of one for all of a folder; else empty.
+	// Process is "perSpace" for an agent that can't run several sessions at once, or that uses the MCP servers of one
+	// session for all sessions of a folder. Otherwise it is empty.
 	Process string `json:"process"`
-	// NotGoModule names another program of the same name, by its Go module.
+	// NotGoModule is the Go module of another program with the same name.
 	NotGoModule string `json:"notGoModule"`
 }
 
@@ -38,12 +39,12 @@ var catalogJSON []byte
 var readCatalog = sync.OnceValue(func() []Entry {
 	var list []Entry
 	if err := json.Unmarshal(catalogJSON, &list); err != nil {
-		panic(fmt.Sprintf("catalog.json: %v", err)) // shipped with the binary and tested
+		panic(fmt.Sprintf("catalog.json: %v", err)) // embedded and tested
 	}
 	return list
 })
 
-// ProcessOf returns [Entry.Process] of a published agent, "" also where there is none of that id.
+// ProcessOf returns [Entry.Process] of a published agent, or "" if there is none with that id.
 func ProcessOf(id string) string {
 	for _, e := range readCatalog() {
 		if e.ID == id {
@@ -53,16 +54,16 @@ func ProcessOf(id string) string {
 	return ""
 }
 
-// What hints begin with: a command follows, or a page.
+// Beginnings of hints; a command or a page follows.
 const (
 	installWith = "Install it with "
 	installAt   = "Install it as described at "
 )
 
-// CorrectCommand is the hint of a program that isn't an agent.
+// CorrectCommand is the hint for a program that isn't an agent.
 const CorrectCommand = "Install it, or correct the command"
 
-// InstallHint says in half a sentence how to get the agent: "Install it with `…`".
+// InstallHint returns how to install the agent, as half a sentence: "Install it with `…`".
 func (e Entry) InstallHint() string {
 	switch {
 	case e.Install != "":
@@ -73,7 +74,7 @@ func (e Entry) InstallHint() string {
 	return ""
 }
 
-// commands gives all names that the agent's program may have, newest first.
+// commands returns all possible names of the agent's program, newest first.
 func (e Entry) commands() []string {
 	return append([]string{e.Command}, e.OlderCommands...)
 }

@@ -5,18 +5,17 @@ import (
 	"context"
 	"io"
 
-	"weft/backend/regular"
+	"weft/backend/files/regular"
 )
 
-// Found is a published agent that is installed here.
+// Found is a published agent that is installed on this machine.
 type Found struct {
 	Entry Entry
 	Path  string // absolute path of the program
 }
 
-// Discover looks for the catalog's agents on this machine, in the catalog's
-// order. It reads folders and asks the login shell once (3 s at most), so call it
-// off the start-up path. When ctx ends it gives what it has found so far.
+// Discover finds the catalog's agents on this machine, in the catalog's order. It reads folders and runs the login
+// shell once (for at most 3 s), so don't call it during startup. If ctx ends, it returns what it has found so far.
 func Discover(ctx context.Context, paths *Paths) []Found {
 	var found []Found
 	dirs := paths.Dirs(ctx)
@@ -35,8 +34,8 @@ func Discover(ctx context.Context, paths *Paths) []Found {
 	return found
 }
 
-// isOtherProgram reports whether the file is known to be something else that has
-// the same name: goose is also a popular database migration tool.
+// isOtherProgram reports whether the file is a known other program with the same name: goose is also a popular
+// database migration tool.
 func isOtherProgram(entry Entry, path string) bool {
 	if entry.NotGoModule == "" {
 		return false
@@ -44,8 +43,9 @@ func isOtherProgram(entry Entry, path string) bool {
 	return isOfGoModule(path, entry.NotGoModule)
 }
 
-// isOfGoModule reports whether the program at path is a command of a Go module, as the linker of Go writes it into each program. It reads
-// the file until then: debug/buildinfo, which needs less of it, would make Weft half a megabyte larger.
+// isOfGoModule reports whether the program at path is a command of a Go module, according to the build information
+// that the Go linker writes into each program. It searches the file itself, because debug/buildinfo would make Weft
+// half a megabyte larger.
 func isOfGoModule(path, module string) bool {
 	f, _, err := regular.OpenPath(path)
 	if err != nil {

@@ -6,11 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"weft/backend/secret"
+	"weft/backend/settings/secret"
 )
 
-// ofParent are variables by which a program tells those that it starts what it is about. Weft has them where it was started from an agent's terminal, a
-// hook of git or a script of npm: an agent that had them, too, would take itself for a part of that, or work on another repository.
+// ofParent are environment variables by which a program passes its own context to its child processes. Weft has them
+// if it was started from an agent's terminal, a git hook or an npm script. An agent that inherited them would consider
+// itself part of that program, or work on another repository.
 var ofParent = map[string]bool{
 	// Agents.
 	"CLAUDECODE": true, "CLAUDE_CODE_ENTRYPOINT": true, "CLAUDE_CODE_SSE_PORT": true, "CLAUDE_CODE_SESSION_ID": true, "CLAUDE_CODE_CHILD_SESSION": true,
@@ -18,10 +19,10 @@ var ofParent = map[string]bool{
 	"CODEX_CI": true, "CODEX_INTERNAL_ORIGINATOR_OVERRIDE": true, "GEMINI_CLI": true, "GEMINI_CLI_IDE_SERVER_PORT": true, "QWEN_CODE": true,
 	"OPENCODE": true, "OPENCODE_PID": true, "CURSOR_AGENT": true, "CURSOR_TRACE_ID": true, "CLINE_ACTIVE": true, "GOOSE_TERMINAL": true,
 	"AMP_CURRENT_THREAD_ID": true, "AI_AGENT": true, "AGENT": true,
-	// Node and what starts it.
+	// Node and programs that start it.
 	"NODE_OPTIONS": true, "NODE_CHANNEL_FD": true, "NODE_CHANNEL_SERIALIZATION_MODE": true, "NODE_UNIQUE_ID": true, "ELECTRON_RUN_AS_NODE": true,
 	"VSCODE_INSPECTOR_OPTIONS": true, "NPM_COMMAND": true, "NPM_EXECPATH": true, "NPM_NODE_EXECPATH": true, "INIT_CWD": true,
-	// Git: what "git rev-parse --local-env-vars" names, and what a hook is told.
+	// Git: the output of "git rev-parse --local-env-vars", and the variables of hooks.
 	"GIT_ALTERNATE_OBJECT_DIRECTORIES": true, "GIT_CONFIG": true, "GIT_CONFIG_PARAMETERS": true, "GIT_CONFIG_COUNT": true, "GIT_OBJECT_DIRECTORY": true,
 	"GIT_DIR": true, "GIT_WORK_TREE": true, "GIT_IMPLICIT_WORK_TREE": true, "GIT_GRAFT_FILE": true, "GIT_INDEX_FILE": true,
 	"GIT_NO_REPLACE_OBJECTS": true, "GIT_REPLACE_REF_BASE": true, "GIT_PREFIX": true, "GIT_SHALLOW_FILE": true, "GIT_COMMON_DIR": true,
@@ -29,7 +30,7 @@ var ofParent = map[string]bool{
 	"GIT_AUTHOR_DATE": true, "GIT_COMMITTER_DATE": true, "GIT_EXEC_PATH": true,
 }
 
-// isOfParent reports whether a variable, in the form of os.Environ, is one of [ofParent].
+// isOfParent reports whether a variable, in the form of os.Environ, is in [ofParent].
 func isOfParent(pair string) bool {
 	name, _, _ := strings.Cut(pair, "=")
 	name = strings.ToUpper(name)
@@ -37,8 +38,8 @@ func isOfParent(pair string) bool {
 		strings.HasPrefix(name, "GIT_CONFIG_KEY_") || strings.HasPrefix(name, "GIT_CONFIG_VALUE_") || strings.HasPrefix(name, "GIT_PUSH_OPTION_")
 }
 
-// environ puts the program's environment together; what comes later is stronger. Weft's own secrets are in it only
-// where the program is to have them, and nothing of the program that Weft was started from.
+// environ returns the environment of the program; later values take precedence. It contains Weft's own secrets only if
+// the program may have them, and nothing of the program that started Weft.
 func (s Spec) environ(path, tag string) []string {
 	env, secrets := secret.Split(slices.DeleteFunc(os.Environ(), isOfParent), s.Hide)
 	if s.Keys {
@@ -49,12 +50,13 @@ func (s Spec) environ(path, tag string) []string {
 	return unique(append(env, tagVariable+"="+tag))
 }
 
-// watcherEnviron is the environment of what is between Weft and the program: it has none of the program's.
+// watcherEnviron returns the environment of the processes between Weft and the program. It contains none of the
+// program's variables.
 func watcherEnviron(tag string) []string {
 	return append(secret.Environ(), tagVariable+"="+tag)
 }
 
-// pairs are variables in the form of os.Environ, sorted; what cannot be one is left out.
+// pairs returns variables in the form of os.Environ, sorted. Invalid ones are skipped.
 func pairs(of map[string]string) []string {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(of)) {
@@ -65,7 +67,7 @@ func pairs(of map[string]string) []string {
 	return list
 }
 
-// unique keeps the last of the values of each variable, in order.
+// unique keeps only the last value of each variable.
 func unique(env []string) []string {
 	last := make(map[string]int, len(env))
 	for i, pair := range env {

@@ -1,19 +1,19 @@
 package agent
 
-import "weft/backend/fault"
+import "weft/backend/base/fault"
 
 // Exit is how an agent's process ended.
 type Exit struct {
 	Code    int    // exit code; 0 if Signal is set
-	Signal  string // "SIGSEGV", or "" if it exited by itself
+	Signal  string // such as "SIGSEGV"; "" if it exited by itself
 	Stopped bool   // Stop was called before it ended
-	Lost    bool   // the end was not seen: the supervisor was killed
+	Lost    bool   // how it ended is unknown, because the supervisor was killed
 }
 
-// String is the second half of a sentence: "exited with code 1".
+// String returns the second half of a sentence: "exited with code 1".
 func (e Exit) String() string { return e.Said().String() }
 
-// Said is String for other languages, too.
+// Said is like String, with translations.
 func (e Exit) Said() fault.Said {
 	switch {
 	case e.Lost:

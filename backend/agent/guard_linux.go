@@ -10,20 +10,20 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"weft/backend/secret"
+	"weft/backend/settings/secret"
 )
 
-// guardFlag puts a guard between Weft and the supervisor. Each of the two sees to the tree when the other is killed: what
-// has lost the supervisor belongs to the guard, however it hid, and the supervisor is told by the kernel when it has lost
-// the guard.
+// guardFlag puts a guard process between Weft and the supervisor. Each of the two ends the tree if the other is
+// killed: processes that lose the supervisor become children of the guard, however they hide, and the kernel notifies
+// the supervisor if the guard is gone.
 const guardFlag = "--guard"
 
-// guardMain is the guard's part of SuperviseMain: args are the supervisor's.
+// guardMain is SuperviseMain in the guard process. args are the supervisor's arguments.
 func guardMain(args []string) int {
 	secret.Seal()
 	runtime.LockOSThread() // see SuperviseMain
 	becomeSupervisor()
-	signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP) // the supervisor hears what they say
+	signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP) // the supervisor handles them
 	files := []uintptr{0, 1, 2, controlFD, statusFD, environFD}
 	if fdOpen(secretsFD) {
 		files = append(files, secretsFD)
@@ -64,7 +64,7 @@ func guardMain(args []string) int {
 	return status.ExitStatus()
 }
 
-// endOrphans kills what the supervisor has left behind, and waits until it is gone.
+// endOrphans kills the processes that the supervisor has left behind, and waits until they are gone.
 func endOrphans() {
 	limit := time.Now().Add(giveUp)
 	for time.Now().Before(limit) {
@@ -73,7 +73,7 @@ func endOrphans() {
 			return
 		}
 		signalAll(left, syscall.SIGKILL)
-		for { // those that have ended
+		for { // reap those that have ended
 			if pid, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil); err != syscall.EINTR && pid <= 0 {
 				break
 			}
@@ -82,10 +82,10 @@ func endOrphans() {
 	}
 }
 
-// superviseArgs are the arguments with which this program becomes a supervisor.
+// superviseArgs returns the arguments that make this program a supervisor.
 func superviseArgs() []string {
 	if len(os.Args) > 1 && os.Args[1] == superviseCommand {
 		return []string{"weft", superviseCommand}
 	}
-	return []string{"weft"} // the helper, which is nothing else
+	return []string{"weft"} // the helper program is only a supervisor
 }

@@ -20,18 +20,18 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"weft/backend/fault"
-	"weft/backend/sandbox"
+	"weft/backend/agent/sandbox"
+	"weft/backend/base/fault"
 )
 
-// launchSpec is a Spec with everything looked up.
+// launchSpec is a Spec with everything resolved.
 type launchSpec struct {
 	path                  string
 	args, env             []string
-	secrets               []string // of its pipe, in the form of env
+	secrets               []string // for its pipe, in the form of env
 	dir, tag              string
 	stdin, stdout, stderr *os.File
-	tty                   bool // stdout is a terminal that becomes the program's own
+	tty                   bool // stdout is a terminal that becomes the program's controlling terminal
 	restriction           *sandbox.Restriction
 }
 
@@ -40,26 +40,26 @@ type tree struct {
 	pid        int
 	tag        string
 	start      string         // start time of pid, for the record
-	supervisor *exec.Cmd      // or its guard, where there is one
+	supervisor *exec.Cmd      // or its guard, if there is one
 	inner      identity       // of the supervisor itself
-	control    *os.File       // commands to the supervisor; its end means: Weft is gone
+	control    *os.File       // commands to the supervisor; its end means that Weft is gone
 	status     *os.File       // reports of the supervisor
 	reports    *bufio.Scanner // over status
 }
 
 // report is one line from the supervisor to Weft.
 type report struct {
-	PID   int    `json:"pid,omitempty"`   // the agent runs
+	PID   int    `json:"pid,omitempty"`   // of the running agent
 	Start string `json:"start,omitempty"` // its start time
-	// Supervisor is who reports that.
+	// Supervisor is the process that reports this.
 	Supervisor identity `json:"supervisor,omitzero"`
-	Errno      int      `json:"errno,omitempty"`  // or it could not be started
+	Errno      int      `json:"errno,omitempty"`  // the agent couldn't be started
 	Ended      bool     `json:"ended,omitempty"`  // the agent ended …
 	Code       int      `json:"code,omitempty"`   // … with this code
 	Signal     string   `json:"signal,omitempty"` // … or by this signal
 }
 
-// launch starts the supervisor, which starts the agent, and waits until it has.
+// launch starts the supervisor, which starts the agent, and waits until the agent runs.
 func launch(ctx context.Context, s launchSpec) (t *tree, err error) {
 	controlR, controlW, err := os.Pipe()
 	if err != nil {
@@ -72,7 +72,8 @@ func launch(ctx context.Context, s launchSpec) (t *tree, err error) {
 		return nil, err
 	}
 	files := []*os.File{controlR, statusW}
-	// The program's environment is for it alone: the supervisor has it neither in its own nor in its arguments.
+	// Only the program gets its environment: the supervisor has it neither in its own environment nor in its
+	// arguments.
 	env, err := feed(s.env)
 	if err == nil {
 		files = append(files, env)
@@ -97,14 +98,14 @@ func launch(ctx context.Context, s launchSpec) (t *tree, err error) {
 		args = append(args, restrictFlag, string(text))
 	}
 	args = append(args, "--", s.path)
-	//nolint:noctx // ctx bounds the start, not the life
+	//nolint:noctx // ctx limits the start, not the lifetime
 	cmd := exec.Command(self[0], append(args, s.args...)...)
-	cmd.Args[0] = "weft" // not the path under /proc
+	cmd.Args[0] = "weft" // instead of the path in /proc
 	cmd.Env, cmd.Dir = watcherEnviron(s.tag), s.dir
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.stdin, s.stdout, s.stderr
 	cmd.ExtraFiles = files
-	// A session of its own: Ctrl+C in the terminal that Weft was started from must
-	// reach Weft only, and an agent must not be able to ask questions there.
+	// A separate session: Ctrl+C in the terminal from which Weft was started must reach only Weft, and an agent must
+	// not be able to prompt there.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err == nil {
 		err = cmd.Start()
@@ -141,8 +142,8 @@ func launch(ctx context.Context, s launchSpec) (t *tree, err error) {
 	return nil, err
 }
 
-// feed returns a pipe from which the list can be read, each entry ended by a NUL. It is written as fast as it is read;
-// where nobody reads it any more, that ends.
+// feed returns a pipe from which the list can be read, each entry terminated by NUL. A goroutine writes it at the
+// speed of the reader, and ends if the reader is gone.
 func feed(list []string) (*os.File, error) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -150,7 +151,7 @@ func feed(list []string) (*os.File, error) {
 	}
 	text := strings.Join(list, "\x00") + "\x00"
 	go func() {
-		_, _ = io.WriteString(w, text) // the reader is gone: the program has not started, or has ended
+		_, _ = io.WriteString(w, text) // the reader is gone: the program didn't start, or has ended
 		_ = w.Close()
 	}()
 	return r, nil
@@ -164,8 +165,7 @@ func (t *tree) next() (report, bool) {
 	return r, true
 }
 
-// wait blocks until the tree is gone and reaped. It calls ended once, as soon as the program
-// itself has ended.
+// wait blocks until the tree is gone and reaped. It calls ended once, when the program itself has ended.
 func (t *tree) wait(ended func(Exit)) {
 	lost := true
 	for {
@@ -189,7 +189,7 @@ func (t *tree) wait(ended func(Exit)) {
 	}
 }
 
-// The commands to the supervisor.
+// Commands to the supervisor.
 const (
 	commandTerm = 'T'
 	commandKill = 'K'
@@ -198,7 +198,7 @@ const (
 func (t *tree) terminate() { _, _ = t.control.Write([]byte{commandTerm}) }
 func (t *tree) kill()      { _, _ = t.control.Write([]byte{commandKill}) }
 
-// abandon kills a supervisor that does not do its work; its guard or wait then does it.
+// abandon kills a supervisor that doesn't respond. Its guard, or wait, then ends the tree.
 func (t *tree) abandon() {
 	if t.inner.PID != t.supervisor.Process.Pid {
 		process{pid: t.inner.PID, start: t.inner.Start}.signal(syscall.SIGKILL)
@@ -208,8 +208,8 @@ func (t *tree) abandon() {
 	_ = t.supervisor.Process.Kill()
 }
 
-// killTagged is the second line of defence, when the supervisor itself was killed:
-// what is left of the tree carries the tag in its environment.
+// killTagged is the fallback if the supervisor itself was killed: it kills the processes with the tree's tag in their
+// environment.
 func (t *tree) killTagged() {
 	limit := time.NewTimer(killGrace)
 	defer limit.Stop()
@@ -231,7 +231,7 @@ func (t *tree) killTagged() {
 	}
 }
 
-// take reads from the pipe. It blocks until there is something only if wait is true.
+// take reads from the pipe. It blocks only if wait is true.
 func (o *output) take(b []byte, wait bool) (n int, err error) {
 	var readErr error
 	err = o.raw.Read(func(fd uintptr) bool {
@@ -239,7 +239,7 @@ func (o *output) take(b []byte, wait bool) (n int, err error) {
 		return !wait || !errors.Is(readErr, unix.EAGAIN)
 	})
 	switch {
-	case err != nil: // not joined: os.IsTimeout looks into nothing else
+	case err != nil: // not joined, because os.IsTimeout doesn't unwrap errors
 	case readErr != nil:
 		err = readErr
 	case n == 0 && len(b) > 0:
@@ -256,7 +256,7 @@ func (o *output) takeFrom(fd uintptr, b []byte) (n int, err error) {
 	return n, err
 }
 
-// waiting returns how many bytes are in the pipe. The mutex is held.
+// waiting returns the number of bytes in the pipe. The mutex is held.
 func (o *output) waiting() (n int64) {
 	_ = o.raw.Control(func(fd uintptr) {
 		bytes, err := unix.IoctlGetInt(int(fd), readable)
@@ -267,7 +267,7 @@ func (o *output) waiting() (n int64) {
 	return n
 }
 
-// startError says why an agent could not be started.
+// startError returns why an agent couldn't be started.
 func startError(err error, path string, spec Spec) error {
 	switch {
 	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):

@@ -13,23 +13,23 @@ import (
 	"github.com/charmbracelet/x/conpty"
 	"golang.org/x/sys/windows"
 
-	"weft/backend/fault"
-	"weft/backend/sandbox"
+	"weft/backend/agent/sandbox"
+	"weft/backend/base/fault"
 )
 
-// launchSpec is a Spec with everything looked up.
+// launchSpec is a Spec with everything resolved.
 type launchSpec struct {
 	path                  string
 	args, env             []string
 	secrets               []string // in the form of env, to which they are added here
 	dir, tag              string
 	stdin, stdout, stderr *os.File
-	tty                   *conpty.ConPty       // instead of the three
-	restriction           *sandbox.Restriction // none is made here
+	tty                   *conpty.ConPty       // replaces the three streams
+	restriction           *sandbox.Restriction // not supported here
 }
 
-// tree is an agent's process tree: a Job Object, which no process can leave and
-// which the system ends when Weft's handle to it goes, however Weft ends.
+// tree is an agent's process tree: a Job Object, which no process can leave, and which the system ends when Weft's
+// handle is closed, however Weft ends.
 type tree struct {
 	pid   int
 	start string
@@ -37,8 +37,8 @@ type tree struct {
 	root  *os.Process
 }
 
-// launch starts the agent suspended, puts it into its job, and lets it run, so that
-// nothing that it starts is outside of the job.
+// launch starts the agent suspended, puts it into its job and then resumes it, so that everything that it starts is in
+// the job.
 func launch(_ context.Context, s launchSpec) (*tree, error) {
 	job, err := newJob()
 	if err != nil {
@@ -123,7 +123,7 @@ func (t *tree) admit() error {
 	return errors.New("the agent has no thread")
 }
 
-// wait blocks until the agent has ended, tells ended, ends the rest of the job and lets it go.
+// wait blocks until the agent has ended, calls ended, ends the rest of the job and closes it.
 func (t *tree) wait(ended func(Exit)) {
 	state, err := t.root.Wait()
 	if err != nil {
@@ -135,25 +135,25 @@ func (t *tree) wait(ended func(Exit)) {
 	_ = windows.CloseHandle(t.job)
 }
 
-// terminate has no gentle form for a program without a window.
+// terminate does nothing: a program without a window can't be asked to end.
 func (t *tree) terminate() {}
 func (t *tree) kill()      { _ = windows.TerminateJobObject(t.job, 1) }
 func (t *tree) abandon()   { _ = t.root.Kill() }
 
 func (t *tree) watcher() identity { return identity{} }
 
-// SuperviseMain is not needed on Windows.
+// SuperviseMain isn't needed on Windows.
 func SuperviseMain([]string) int {
 	fmt.Fprintln(os.Stderr, "weft supervise isn't needed on Windows.")
 	return 2
 }
 
-// killLeftovers has nothing to do: the job ended with its Weft.
+// killLeftovers does nothing: the job ended together with its Weft.
 func killLeftovers(record) bool { return false }
 
 func bootID() string { return "" }
 
-// startTime gives when a process started, in units of 100 ns.
+// startTime returns when a process started, with a resolution of 100 ns.
 func startTime(pid int) (string, error) {
 	handle, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
 	if err != nil {
@@ -170,7 +170,8 @@ func startTime(pid int) (string, error) {
 	return time.Unix(0, created.Nanoseconds()).UTC().Format(time.RFC3339Nano), nil
 }
 
-// take reads from the pipe. Without wait it reads nothing: on Windows a pipe has no deadline, and it ends with the job.
+// take reads from the pipe. Without wait it reads nothing, because a pipe has no deadline on Windows; it ends with the
+// job.
 func (o *output) take(b []byte, wait bool) (n int, err error) {
 	if !wait {
 		return 0, nil
@@ -182,7 +183,7 @@ func (o *output) take(b []byte, wait bool) (n int, err error) {
 	return n, err
 }
 
-// waiting isn't asked here: only what has left the pipe counts. The mutex is held.
+// waiting returns 0: on Windows only what has left the pipe counts. The mutex is held.
 func (o *output) waiting() int64 { return 0 }
 
 func startError(err error, path string, spec Spec) error {

@@ -11,29 +11,29 @@ import (
 	"strconv"
 	"sync"
 
-	"weft/backend/beside"
-	"weft/backend/fault"
+	"weft/backend/base/beside"
+	"weft/backend/base/fault"
 	"weft/backend/settings"
 )
 
-// Source says where an agent in the list comes from.
+// Source is the origin of an agent in the list.
 type Source string
 
-// The sources.
+// Sources.
 const (
 	SourceBuiltin Source = "builtin" // part of Weft
-	SourceFound   Source = "found"   // a published agent that is installed here
+	SourceFound   Source = "found"   // a published agent that is installed on this machine
 	SourceCustom  Source = "custom"  // the user's own entry
 )
 
-// Config is one agent of the list, ready to be shown and started.
+// Config is an agent of the list, ready to be shown and started.
 type Config struct {
 	ID      string            `json:"id"`
 	Name    string            `json:"name"`
 	Command string            `json:"command"`
 	Args    []string          `json:"args"`
 	Env     map[string]string `json:"env"`
-	// Secrets are more environment variables, whose values are references (see backend/secret).
+	// Secrets are further environment variables. Their values are references (see backend/settings/secret).
 	Secrets     map[string]string `json:"secrets"`
 	Cwd         string            `json:"cwd"`     // see settings.Agent.Cwd; never empty
 	Process     string            `json:"process"` // see settings.Agent.Process; never empty
@@ -42,17 +42,17 @@ type Config struct {
 	InstallHint string            `json:"installHint"`
 	Description string            `json:"description"`
 	Homepage    string            `json:"homepage"`
-	// OlderArgs are tried if the agent does not know Args; nil if there are none.
+	// OlderArgs are tried if the agent rejects Args; nil if there are none.
 	OlderArgs []string `json:"olderArgs"`
-	// Model is set where it is Weft's own agent with that model; Command and Args follow from it.
+	// Model is set if it is Weft's own agent with that model. Command and Args are derived from it.
 	Model *settings.Model `json:"model"`
-	// Sandbox is set where it runs in one.
+	// Sandbox is set if it runs in a sandbox.
 	Sandbox *settings.Sandbox `json:"sandbox"`
-	// ModelProxy is what the user has decided about Weft reading along what its model writes; nil: nothing.
+	// ModelProxy is the user's setting for the model proxy, or nil.
 	ModelProxy *settings.ModelProxy `json:"modelProxy"`
 }
 
-// Dir gives the working directory for a space in that folder. It need not exist.
+// Dir returns the working directory for a space with that folder. It need not exist.
 func (c Config) Dir(space string) string {
 	switch c.Cwd {
 	case "", "space":
@@ -66,7 +66,7 @@ func (c Config) Dir(space string) string {
 	return c.Cwd
 }
 
-// Spec gives what to start for a space in that folder.
+// Spec returns what to start for a space with that folder.
 func (c Config) Spec(space, pidDir string) Spec {
 	spec := Spec{
 		Name: c.Name, Command: c.Command, Args: c.Args, Env: c.Env, Dir: c.Dir(space),
@@ -78,7 +78,7 @@ func (c Config) Spec(space, pidDir string) Spec {
 	return spec
 }
 
-// Own reports whether it is Weft's own agent, which takes its keys from a pipe.
+// Own reports whether it is Weft's own agent, which reads its keys from a pipe.
 func (c Config) Own() bool { return c.Source == SourceBuiltin || c.Model != nil }
 
 func (c Config) clone() Config {
@@ -106,12 +106,12 @@ func fromEntry(e Entry, path string) Config {
 	}
 }
 
-// override lays the user's entry over what is known of an agent with that id.
+// override applies the user's entry to the known agent with that id.
 func override(base Config, own settings.Agent) Config {
 	c := base
 	c.ID, c.Name = own.ID, cmp.Or(own.Name, base.Name, own.ID)
 	c.Env, c.Cwd, c.Process = own.Env, cmp.Or(own.Cwd, "space"), cmp.Or(own.Process, base.Process, settings.ProcessShared)
-	if own.Command != "" { // only the guide may leave it out
+	if own.Command != "" { // only the guide may omit it
 		c.Command, c.Args, c.OlderArgs = own.Command, own.Args, nil
 	}
 	if c.Source != SourceBuiltin {
@@ -124,9 +124,8 @@ func override(base Config, own settings.Agent) Config {
 	return c
 }
 
-// merge makes the list: the guide, the found agents in the catalog's order, then
-// the user's own in theirs. An own entry with the id of another agent takes its
-// place; a hidden found agent is left out.
+// merge returns the list: the guide, the found agents in the catalog's order, then the user's own in their order. An
+// own entry with the id of another agent replaces it; hidden found agents are skipped.
 func merge(s settings.Settings, found []Found) []Config {
 	list := []Config{guide()}
 	for _, f := range found {
@@ -152,27 +151,26 @@ func merge(s settings.Settings, found []Found) []Config {
 	return list
 }
 
-// Registry is the list of agents, kept up to date with the settings file. All
-// methods may be called from any goroutine. Make it with [NewRegistry].
+// Registry is the list of agents, kept up to date with the settings file. Its methods are safe for concurrent use.
+// Create it with [NewRegistry].
 type Registry struct {
 	file  *settings.File
 	paths *Paths
 
-	rebuilding sync.Mutex // one rebuild at a time, so that the newest comes last
+	rebuilding sync.Mutex // serializes rebuilds, so that the newest list comes last
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	found   []Found
 	list    []Config
-	first   string // id of the default agent as last told
+	first   string // id of the default agent at the last notification
 	subs    map[int]func([]Config)
 	nextSub int
 
 	cancel func() // of the settings subscription
 }
 
-// NewRegistry makes the list from the settings alone and does not look at the
-// machine: call [Registry.Rescan] for that, off the start-up path. With paths nil it
-// looks in [DefaultPaths]. Close it before the settings file.
+// NewRegistry makes the list only from the settings. Call [Registry.Rescan] after startup to find installed agents. If
+// paths is nil, it uses [DefaultPaths]. Close it before the settings file.
 func NewRegistry(file *settings.File, paths *Paths) *Registry {
 	if paths == nil {
 		paths = DefaultPaths()
@@ -187,8 +185,8 @@ func NewRegistry(file *settings.File, paths *Paths) *Registry {
 // Close stops following the settings.
 func (r *Registry) Close() { r.cancel() }
 
-// Rescan looks for installed agents and updates the list. It blocks for as long
-// as [Discover] does. When ctx ends the list stays as it was.
+// Rescan finds installed agents and updates the list. It blocks as long as [Discover]. If ctx ends, the list isn't
+// changed.
 func (r *Registry) Rescan(ctx context.Context) error {
 	found := Discover(ctx, r.paths)
 	if err := ctx.Err(); err != nil {
@@ -201,17 +199,16 @@ func (r *Registry) Rescan(ctx context.Context) error {
 	return nil
 }
 
-// Refresh brings the list up to date with the settings at once, without looking at the
-// machine again. Subscribers are told before it returns.
+// Refresh updates the list from the settings without rescanning the machine. Subscribers are called before it returns.
 func (r *Registry) Refresh(ctx context.Context) { r.rebuild(ctx) }
 
-// Find reports why a command names no program that can be started. It may block like [Paths.Look], and has its errors.
+// Find returns an error if command can't be started. It blocks and fails like [Paths.Look].
 func (r *Registry) Find(ctx context.Context, command string) error {
 	_, err := r.paths.Look(ctx, command)
 	return err
 }
 
-// rebuild makes the list again and tells everyone.
+// rebuild updates the list and calls the subscribers.
 func (r *Registry) rebuild(ctx context.Context) {
 	r.rebuilding.Lock()
 	defer r.rebuilding.Unlock()
@@ -242,7 +239,7 @@ func (r *Registry) rebuild(ctx context.Context) {
 	}
 }
 
-// Agents gives the list, never empty: the guide is always there, and first.
+// Agents returns the list. The guide is always the first entry.
 func (r *Registry) Agents() []Config {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -253,8 +250,7 @@ func (r *Registry) Agents() []Config {
 	return list
 }
 
-// Available gives the published agents that are not in the list, with how to
-// install them; also hidden ones.
+// Available returns the published agents that aren't in the list, including hidden ones, with their install hints.
 func (r *Registry) Available() []Config {
 	var out []Config
 	listed := r.Agents()
@@ -274,7 +270,7 @@ func (r *Registry) Available() []Config {
 	return out
 }
 
-// Get gives the agent with that id. Error: *Error with CodeUnknown.
+// Get returns the agent with an id. Error: *Error with CodeUnknown.
 func (r *Registry) Get(id string) (Config, error) {
 	for _, c := range r.Agents() {
 		if c.ID == id {
@@ -284,8 +280,7 @@ func (r *Registry) Get(id string) (Config, error) {
 	return Config{}, fault.New(CodeUnknown, "The agent {{id}} was removed. Choose another agent for this space, or add it again in Settings.", strconv.Quote(id))
 }
 
-// Default gives the agent that a new space starts with: the user's choice, or
-// the guide if that is not there.
+// Default returns the agent for new spaces: the user's choice, or the guide if that doesn't exist.
 func (r *Registry) Default() Config {
 	if c, err := r.Get(r.file.Get().DefaultAgent); err == nil {
 		return c
@@ -293,8 +288,8 @@ func (r *Registry) Default() Config {
 	return r.Agents()[0]
 }
 
-// Subscribe has fn called with the list after every change of it or of the default
-// agent, one call at a time. fn must not call Rescan, Refresh or Close.
+// Subscribe calls fn with the list after every change of the list or the default agent, one call at a time. fn must
+// not call Rescan, Refresh or Close.
 func (r *Registry) Subscribe(fn func([]Config)) (cancel func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -9,13 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"weft/backend/base/simtest"
 	"weft/backend/settings"
-	"weft/backend/simtest"
 
 	"github.com/rs/zerolog"
 )
 
-func TestCatalogIsWhole(t *testing.T) {
+func TestCatalogIsValid(t *testing.T) {
 	list := readCatalog()
 	if len(list) < 15 {
 		t.Errorf("only %d agents", len(list))

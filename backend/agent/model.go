@@ -3,15 +3,15 @@ package agent
 import (
 	"cmp"
 
-	"weft/backend/beside"
+	"weft/backend/base/beside"
 	"weft/backend/llm/provider"
 	"weft/backend/settings"
 )
 
-// WithModel makes of an agent what is started for a model: the built-in agent. Where that is, is looked up each
-// time, so that the entry survives an update that moves the app.
+// WithModel makes c an entry for the built-in agent with a model. The agent's path is determined on each call, so that
+// the entry survives an update that moves the app.
 func WithModel(c Config, m settings.Model) Config {
-	p, _ := provider.ByID(m.Provider) // a provider that is not known is said by the agent
+	p, _ := provider.ByID(m.Provider) // the agent reports an unknown provider
 	path, args, err := beside.Agent()
 	c.Model, c.Command, c.Args, c.OlderArgs = &m, path, append(args, modelArgs(m)...), nil
 	c.Installed, c.InstallHint, c.Homepage = err == nil, "", ""
@@ -19,7 +19,7 @@ func WithModel(c Config, m settings.Model) Config {
 	return c
 }
 
-// modelArgs are the arguments of the built-in agent for a model.
+// modelArgs returns the arguments of the built-in agent for a model.
 func modelArgs(m settings.Model) []string {
 	args := []string{"--provider", m.Provider}
 	for _, f := range []struct{ flag, value string }{{"--model", m.Model}, {"--base-url", m.BaseURL}, {"--api", m.API}} {
@@ -30,8 +30,8 @@ func modelArgs(m settings.Model) []string {
 	return args
 }
 
-// WeftsKeys are the variables of the keys of its provider that the agent may have from Weft's own environment. At
-// someone else's address a model does not get them: they are not meant for them.
+// WeftsKeys returns the variables with the provider's keys that the agent may get from Weft's own environment. A model
+// at another address doesn't get them, because they aren't meant for it.
 func (c Config) WeftsKeys() []string {
 	if c.Model == nil {
 		return nil

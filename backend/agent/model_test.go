@@ -52,8 +52,8 @@ func TestModelsAreStartedWithTheAppItself(t *testing.T) {
 	}
 }
 
-// The key in the app's environment is for the provider, not for whoever speaks its language.
-func TestTheKeyOfTheEnvironmentStaysWithItsProvider(t *testing.T) {
+// The key in the app's environment is only for its provider, not for other servers with the same API.
+func TestEnvironmentKeyIsUsedOnlyForItsProvider(t *testing.T) {
 	at := func(provider, baseURL string) string {
 		return strings.Join(WithModel(Config{}, settings.Model{Provider: provider, BaseURL: baseURL}).WeftsKeys(), " ")
 	}

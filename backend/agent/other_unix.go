@@ -7,13 +7,13 @@ import "golang.org/x/sys/unix"
 const (
 	getTermios = unix.TIOCGETA
 	setTermios = unix.TIOCSETA
-	readable   = 0x4004667f // FIONREAD of macOS and the BSDs
+	readable   = 0x4004667f // FIONREAD on macOS and the BSDs
 )
 
-// guardFlag is not used: without a way to adopt orphans a guard could do nothing.
+// guardFlag isn't used: a guard is useless without a way to adopt orphans.
 const guardFlag = ""
 
 func guardMain([]string) int { return 2 }
 
-// mark does nothing: there is no limit here that nobody needs, and processes of others can't be asked for theirs.
+// mark does nothing: there is no unused limit here, and the limits of other processes can't be read.
 func mark(string) {}

@@ -9,33 +9,32 @@ import (
 	"time"
 )
 
-// output is the reading end of an agent's stdout. While the agent lives it is
-// simply the pipe. Once the tree is gone it gives what is left in the pipe and
-// then io.EOF, even if a stray process still holds the other end.
+// output is the reading end of an agent's stdout. While the agent lives it is simply the pipe. Once the tree is gone
+// it returns the rest of the pipe and then io.EOF, even if a stray process keeps the other end open.
 type output struct {
 	file  *os.File
 	raw   syscall.RawConn
 	ended <-chan struct{}
 	drain bool
-	// tty: the other end may be closed by all long before they end (echo does so), and be
-	// opened again as /dev/tty. To close this end then would be to hang up on them.
+	// tty reports that the other end is a terminal. All programs may close it long before they end (echo does) and
+	// reopen it as /dev/tty. Closing this end then would hang up on them.
 	tty bool
 
-	mu      sync.Mutex // nobody sees what is in the pipe while some of it is being taken
+	mu      sync.Mutex // held while bytes are taken, so that nobody counts the pipe meanwhile
 	changed sync.Cond
 	taken   int64 // bytes that have left the pipe
-	handled int64 // bytes that the reader had before it asked for more
-	over    bool  // nothing more will come
+	handled int64 // bytes that the reader had before it read again
+	over    bool  // the end was reached
 }
 
 func newOutput(file *os.File, ended <-chan struct{}, tty bool) *output {
 	o := &output{file: file, ended: ended, tty: tty}
-	o.raw, _ = file.SyscallConn() // never fails for an open file
+	o.raw, _ = file.SyscallConn() // can't fail for an open file
 	o.changed.L = &o.mu
 	return o
 }
 
-// Read is io.Reader's, for one caller at a time.
+// Read implements io.Reader, for one caller at a time.
 func (o *output) Read(b []byte) (int, error) {
 	o.change(func() { o.handled = o.taken })
 	if !o.drain {
@@ -43,7 +42,7 @@ func (o *output) Read(b []byte) (int, error) {
 		if n > 0 || err == nil || !os.IsTimeout(err) && !o.tty {
 			return o.end(n, err)
 		}
-		// wake set a deadline in the past: the tree is gone.
+		// wake has set a deadline in the past: the tree is gone.
 		<-o.ended
 		if err := o.file.SetReadDeadline(time.Time{}); err != nil {
 			return o.end(0, err)
@@ -57,12 +56,12 @@ func (o *output) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// end closes the pipe with the first error, so that nobody has to.
+// end closes the pipe on the first error.
 func (o *output) end(n int, err error) (int, error) {
 	if err != nil {
 		_ = o.file.Close()
 		o.change(func() { o.over = true })
-		return n, io.EOF // whatever it was, nothing more will come
+		return n, io.EOF // whatever the error was, nothing more will come
 	}
 	return n, nil
 }
@@ -74,7 +73,7 @@ func (o *output) change(what func()) {
 	o.changed.Broadcast()
 }
 
-// catchUp waits until what is in the pipe now was read and the reader has asked for more, or ctx ends.
+// catchUp waits until everything that is in the pipe now has been read and the reader has read again, or ctx ends.
 func (o *output) catchUp(ctx context.Context) {
 	defer context.AfterFunc(ctx, func() { o.change(func() {}) })()
 	o.mu.Lock()
@@ -84,6 +83,6 @@ func (o *output) catchUp(ctx context.Context) {
 	}
 }
 
-// wake makes a blocked read of a pipe return. Where pipes take no deadline there
-// is nothing to do: the job object has closed every other end.
+// wake makes a blocked read of a pipe return. If pipes don't support deadlines, it needn't do anything: the job object
+// has closed all other ends.
 func wake(f *os.File) { _ = f.SetReadDeadline(time.Unix(1, 0)) }

@@ -22,7 +22,7 @@ func pipeOutput(t *testing.T) (*output, *os.File, chan struct{}) {
 	return newOutput(r, ended, false), w, ended
 }
 
-// TestCatchUpWaitsForWhatIsInThePipe: what was written is caught up with once it was read and more is asked for, not before.
+// CatchUp returns once everything that was written has been read and the reader reads again, not before.
 func TestCatchUpWaitsForWhatIsInThePipe(t *testing.T) {
 	t.Parallel()
 	o, w, _ := pipeOutput(t)

@@ -10,12 +10,11 @@ import (
 	"strings"
 	"sync"
 
-	"weft/backend/regular"
+	"weft/backend/files/regular"
 )
 
-// Paths knows in which folders this machine keeps its programs. An app started
-// from a desktop menu has a shorter PATH than the user's terminal, so the login
-// shell is asked too, once. Make it with [NewPaths].
+// Paths finds the folders with programs on this machine. An app that is started from the desktop has a shorter PATH
+// than the user's terminal, so Paths also runs the login shell, once. Create it with [NewPaths].
 type Paths struct {
 	getenv func(string) string
 	home   string
@@ -25,29 +24,27 @@ type Paths struct {
 	login []string
 }
 
-// NewPaths looks at this process's environment. It starts nothing and does not block.
+// NewPaths uses this process's environment. It starts nothing and doesn't block.
 func NewPaths() *Paths {
 	home, _ := os.UserHomeDir()
 	return &Paths{getenv: os.Getenv, home: home, ready: make(chan struct{})}
 }
 
-// defaultPaths is what [Start] uses when a Spec brings none, so that the login
-// shell is asked once per app.
+// defaultPaths is used by [Start] if a Spec has no Paths, so that the login shell runs once per app.
 var defaultPaths = sync.OnceValue(NewPaths)
 
-// appPaths knows Weft's own PATH and the usual folders, and never asks a shell.
+// appPaths uses Weft's own PATH and the usual folders, and never runs a shell.
 var appPaths = sync.OnceValue(func() *Paths {
 	p := NewPaths()
 	p.once.Do(func() { close(p.ready) })
 	return p
 })
 
-// DefaultPaths gives the Paths that the whole app shares.
+// DefaultPaths returns the Paths that the whole app shares.
 func DefaultPaths() *Paths { return defaultPaths() }
 
-// Login gives the folders of the login shell's PATH. The first call starts the
-// shell, which gets 3 s; every call waits for it or for ctx, whichever is first.
-// The answer is kept, also if there is none.
+// Login returns the folders in the login shell's PATH. The first call starts the shell, with a limit of 3 s; every
+// call waits for it or until ctx ends. The result is kept, even if there is none.
 func (p *Paths) Login(ctx context.Context) []string {
 	p.once.Do(func() {
 		go func() {
@@ -63,8 +60,8 @@ func (p *Paths) Login(ctx context.Context) []string {
 	}
 }
 
-// Dirs gives all folders to look in, in order and without repeats: the app's
-// PATH, the login shell's, then the usual ones. It may block like [Paths.Login].
+// Dirs returns all folders to search, in order and without duplicates: the app's PATH, the login shell's PATH, then
+// the usual folders. It may block like [Paths.Login].
 func (p *Paths) Dirs(ctx context.Context) []string {
 	dirs := filepath.SplitList(p.getenv("PATH"))
 	dirs = append(dirs, p.Login(ctx)...)
@@ -77,9 +74,8 @@ func (p *Paths) Dirs(ctx context.Context) []string {
 	})
 }
 
-// search gives the PATH for an agent that is in dir. Its own folder comes
-// first, unless the app's PATH has it anyway: a program installed by one of
-// several Node versions must meet that version's node.
+// search returns the PATH for an agent in dir. Its own folder comes first, unless the app's PATH contains it: a
+// program installed with one of several Node versions must find that version of node.
 func (p *Paths) search(ctx context.Context, dir string) string {
 	dirs := p.Dirs(ctx)
 	if !slices.Contains(filepath.SplitList(p.getenv("PATH")), dir) {
@@ -88,8 +84,8 @@ func (p *Paths) search(ctx context.Context, dir string) string {
 	return strings.Join(dirs, string(os.PathListSeparator))
 }
 
-// usual gives the folders where package managers and installers put programs,
-// as far as they exist. known are folders already looked in, where node may be.
+// usual returns the existing folders where package managers and installers put programs. known are the folders that
+// were already searched, where node may be.
 func (p *Paths) usual(known []string) []string {
 	h := func(parts ...string) string { return filepath.Join(append([]string{p.home}, parts...)...) }
 	or := func(variable string, otherwise string, sub ...string) string {
@@ -132,8 +128,8 @@ func (p *Paths) usual(known []string) []string {
 	})
 }
 
-// npmPrefix gives npm's folder for global programs, or "". It reads what npm
-// would read instead of running npm, which takes half a second.
+// npmPrefix returns npm's folder for global programs, or "". It reads npm's configuration instead of running npm,
+// which takes half a second.
 func (p *Paths) npmPrefix(known []string) string {
 	prefix := p.getenv("npm_config_prefix")
 	if prefix == "" {
@@ -164,7 +160,7 @@ func (p *Paths) npmPrefix(known []string) string {
 	return filepath.Join(prefix, "bin")
 }
 
-// newestFirst gives the folders that match, highest version first.
+// newestFirst returns the matching folders, highest version first.
 func newestFirst(pattern string) []string {
 	list, _ := filepath.Glob(pattern)
 	version := func(path string) [3]int {

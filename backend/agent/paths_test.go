@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/simtest"
+	"weft/backend/base/simtest"
 )
 
 // shell makes a stand-in for the login shell: a script that runs the given lines
@@ -59,7 +59,7 @@ func TestSlowLoginShellIsBounded(t *testing.T) {
 	}
 }
 
-func TestLoginShellIsAskedOnceAndNeverHoldsUp(t *testing.T) {
+func TestLoginShellRunsOnceWithoutBlocking(t *testing.T) {
 	dir := t.TempDir()
 	gate, asked := filepath.Join(dir, "gate"), filepath.Join(dir, "asked")
 	t.Setenv("SHELL", shell(t, "echo x >> "+asked+"; until [ -e "+gate+" ]; do sleep 0.01; done; PATH="+dir+":$PATH"))

@@ -9,33 +9,32 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"weft/backend/procfs"
+	"weft/backend/files/procfs"
 )
 
-// self gives the program to start as the supervisor. Through /proc it is this
-// very program even when an update has replaced or removed the file.
+// self returns the program to start as the supervisor. The path in /proc refers to this program even after an update
+// has replaced or removed the file.
 func self(string) string { return "/proc/self/exe" }
 
-// becomeSupervisor makes this process the parent of every orphan below it, and
-// gives it a name in place of "exe" for the user who looks at ps.
+// becomeSupervisor makes this process the parent of every orphan below it, and sets a process name for ps in place of
+// "exe".
 func becomeSupervisor() {
 	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 	_ = os.WriteFile("/proc/self/comm", []byte(helperName), 0)
 }
 
-// agentAttr puts the agent in a process group of its own and has the kernel kill
-// it when the supervisor is killed.
+// agentAttr starts the agent in its own process group, and makes the kernel kill it when the supervisor is killed.
 func agentAttr() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// members gives what lives in the tree below this supervisor. No process can
-// leave it, whatever it does to its group, session or environment.
+// members returns the processes in the tree below this supervisor. No process can leave it, whatever it does to its
+// group, session or environment.
 func members(int, string) []process {
 	return under(table(), os.Getpid())
 }
 
-// table reads all processes. Those that vanish meanwhile are left out.
+// table returns all processes. Those that end meanwhile are skipped.
 func table() []process {
 	var list []process
 	for _, pid := range procfs.PIDs() {
@@ -54,8 +53,8 @@ func stat(pid int) (process, error) {
 	return process{pid: pid, parent: p.Parent, group: p.Group, zombie: p.State == 'Z', start: strconv.FormatUint(p.Start, 10)}, nil
 }
 
-// startTime gives when a process started, in clock ticks since boot. An error
-// means that there is no such process; a zombie counts as none.
+// startTime returns when a process started, in clock ticks since boot. It returns an error if there is no such process
+// or it is a zombie.
 func startTime(pid int) (string, error) {
 	p, err := stat(pid)
 	if err == nil && p.zombie {
@@ -64,14 +63,14 @@ func startTime(pid int) (string, error) {
 	return p.start, err
 }
 
-// bootID tells one run of the system from the next, since start times begin again.
+// bootID identifies the current boot, because start times are relative to it.
 func bootID() string {
 	id, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	return strings.TrimSpace(string(id))
 }
 
-// tagged gives the living processes that were started with this tag in their
-// environment, or have its mark. Those of other people cannot be read and are left out.
+// tagged returns the living processes that were started with this tag in their environment, or that have its mark.
+// Processes of other users can't be read and are skipped.
 func tagged(tag string) []process {
 	needle := []byte(tagVariable + "=" + tag + "\x00")
 	var list []process

@@ -12,17 +12,17 @@ import (
 	"syscall"
 )
 
-// self gives the program to start as the supervisor.
+// self returns the program to start as the supervisor.
 func self(exe string) string { return exe }
 
-// becomeSupervisor has nothing to do: there is no way to adopt orphans here.
+// becomeSupervisor does nothing: orphans can't be adopted here.
 func becomeSupervisor() {}
 
-// agentAttr puts the agent in a process group of its own.
+// agentAttr starts the agent in its own process group.
 func agentAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
-// members gives what lives in the agent's tree: what descends from this
-// supervisor, what is in the agent's group, and what carries the tag.
+// members returns the processes in the agent's tree: descendants of this supervisor, processes in the agent's group,
+// and those with the tag.
 func members(agent int, tag string) []process {
 	all := table()
 	list := under(all, os.Getpid())
@@ -34,14 +34,14 @@ func members(agent int, tag string) []process {
 	list = append(list, tagged(tag)...)
 	slices.SortFunc(list, func(a, b process) int { return a.pid - b.pid })
 	list = slices.CompactFunc(list, func(a, b process) bool { return a.pid == b.pid })
-	// ps itself is a child of this process while it looks.
+	// ps itself is a child of this process while it runs.
 	return slices.DeleteFunc(list, func(p process) bool {
 		start, err := startTime(p.pid)
 		return p.pid == os.Getpid() || p.zombie || err != nil || start != p.start
 	})
 }
 
-// table asks ps for all processes.
+// table returns all processes, from ps.
 func table() []process { return read("-axo", "pid=,ppid=,pgid=,stat=,lstart=") }
 
 func read(args ...string) []process {
@@ -60,8 +60,8 @@ func read(args ...string) []process {
 	return list
 }
 
-// ps gives what ps prints. Its exit status does not count: in the supervisor the
-// reaper may take it away, since it waits for every child.
+// ps returns the output of ps. Its exit status is ignored, because the supervisor's reaper, which waits for every
+// child, may have consumed it.
 func ps(args ...string) string {
 	cmd := exec.Command("ps", args...)
 	cmd.Env = append(os.Environ(), "LC_ALL=C")
@@ -71,8 +71,8 @@ func ps(args ...string) string {
 	return out.String()
 }
 
-// startTime gives when a process started, to the second. An error means that
-// there is no such process; a zombie counts as none.
+// startTime returns when a process started, to the second. It returns an error if there is no such process or it is a
+// zombie.
 func startTime(pid int) (string, error) {
 	list := read("-o", "pid=,ppid=,pgid=,stat=,lstart=", "-p", strconv.Itoa(pid))
 	if len(list) == 0 || list[0].zombie {
@@ -81,11 +81,10 @@ func startTime(pid int) (string, error) {
 	return list[0].start, nil
 }
 
-// bootID is not needed: start times are dates here.
+// bootID isn't needed, because start times are dates here.
 func bootID() string { return "" }
 
-// tagged gives the living processes whose environment, as far as ps may show it,
-// holds the tag.
+// tagged returns the living processes whose environment contains the tag, as far as ps shows it.
 func tagged(tag string) []process {
 	if tag == "" {
 		return nil

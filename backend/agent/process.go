@@ -14,38 +14,38 @@ import (
 	"sync/atomic"
 	"time"
 
-	"weft/backend/fault"
-	"weft/backend/sandbox"
-	"weft/backend/secret"
+	"weft/backend/agent/sandbox"
+	"weft/backend/base/fault"
+	"weft/backend/settings/secret"
 )
 
-// The steps of the ladder in [Process.Stop].
+// Timeouts of the steps in [Process.Stop].
 const (
-	closeGrace = 2 * time.Second // after stdin was closed
+	closeGrace = 2 * time.Second // after closing stdin
 	termGrace  = 2 * time.Second // after SIGTERM
 	killGrace  = 5 * time.Second // after SIGKILL; then only the kernel can help
 )
 
-// tagVariable marks every process of an agent's tree, so that one that escaped
-// from every other bond is still found.
+// tagVariable marks every process of an agent's tree, so that one that left the tree in every other way is still
+// found.
 const tagVariable = "WEFT_PROCESS_ID"
 
-// Spec says what to start.
+// Spec is what to start.
 type Spec struct {
-	Name        string            // of the agent, for messages; the command if empty
+	Name        string            // of the agent, for messages; "" for the command
 	Command     string            // see [Paths.Look]
 	Args        []string          // without the command itself
-	Env         map[string]string // added to, and stronger than, Weft's environment without its secrets
-	Keys        bool              // the secrets of Weft's own environment are for it, too; see secret.Variable
-	Secrets     map[string]string // variables that it reads from a pipe (see secret.Withhold), never from its environment
-	Hide        *secret.Redactor  // knows values that are withheld from its environment, whatever they are called; may be nil
+	Env         map[string]string // added to Weft's environment without its secrets; takes precedence
+	Keys        bool              // it also gets the secrets in Weft's own environment; see secret.Variable
+	Secrets     map[string]string // variables that it reads from a pipe (see secret.Withhold), not from its environment
+	Hide        *secret.Redactor  // values that are removed from its environment, whatever their names; may be nil
 	Dir         string            // working directory, absolute
-	Sandbox     *sandbox.Plan     // runs it in a sandbox, or not at all; nil: without one
-	PidDir      string            // where the process is recorded for [Sweep]; "" records nothing
-	InstallHint string            // half a sentence, see [Entry.InstallHint]
-	Paths       *Paths            // [DefaultPaths] if nil
-	TTY         *Window           // gives it a terminal instead of pipes, see [Process.Stdout]
-	Typed       bool              // someone types into that terminal, see [Process.Type]
+	Sandbox     *sandbox.Plan     // the sandbox to run it in; nil for none
+	PidDir      string            // folder for the record for [Sweep]; "" for no record
+	InstallHint string            // half a sentence; see [Entry.InstallHint]
+	Paths       *Paths            // nil for [DefaultPaths]
+	TTY         *Window           // gives it a terminal instead of pipes; see [Process.Stdout]
+	Typed       bool              // the user types into that terminal; see [Process.Type]
 }
 
 // Window is the size of a terminal, in characters.
@@ -58,25 +58,24 @@ func (s Spec) name() string {
 	return filepath.Base(s.Command)
 }
 
-// Process is a running agent with everything it starts.
+// Process is a running agent with everything that it starts.
 type Process struct {
-	// Stdin is the agent's standard input. On Unix it takes write deadlines
-	// (SetWriteDeadline). Stop closes it. It is nil with a terminal, into which nobody types.
+	// Stdin is the agent's standard input. On Unix it supports write deadlines (SetWriteDeadline). Stop closes it. It
+	// is nil with a terminal into which nobody types.
 	Stdin *os.File
-	// Stdout is the agent's standard output, for one reader. It gives everything
-	// that was written, then io.EOF, at the latest when Done has fired. With a terminal it is
-	// both outputs, with plain line feeds unless someone types there, and ends with the program
-	// itself (see Ended).
+	// Stdout is the agent's standard output, for one reader. It returns everything that was written, then io.EOF, at
+	// the latest when Done has fired. With a terminal it is the output of both streams, with plain line feeds unless
+	// Typed is set, and ends with the program itself (see Ended).
 	Stdout io.Reader
 
 	spec    Spec
-	tty     typist // nil where nobody types
+	tty     typist // nil if nobody types
 	tag     string
 	pid     int
 	tree    *tree
 	stderr  tail
 	record  string // path of the pid file, or ""
-	unbox   func() // ends what its sandbox needs, nil if nothing
+	unbox   func() // ends the resources of its sandbox; may be nil
 	stopped atomic.Bool
 	ended   chan struct{}
 	done    chan struct{}
@@ -86,11 +85,10 @@ type Process struct {
 	stopErr  error
 }
 
-// Start starts an agent. ctx bounds the start only, which takes milliseconds, or
-// up to 3 s if the login shell has not been asked for its PATH yet.
+// Start starts an agent. ctx limits only the start, which takes milliseconds, or up to 3 s if the login shell hasn't
+// been run yet.
 //
-// Errors: *Error with CodeMissing, CodeNotExecutable, CodeDirMissing or
-// CodeStartFailed; ctx's error.
+// Errors: *Error with CodeMissing, CodeNotExecutable, CodeDirMissing or CodeStartFailed; that of ctx.
 func Start(ctx context.Context, spec Spec) (*Process, error) {
 	if spec.Paths == nil {
 		spec.Paths = DefaultPaths()
@@ -131,7 +129,7 @@ func Start(ctx context.Context, spec Spec) (*Process, error) {
 	return p, nil
 }
 
-// startPiped launches with pipes for the three streams.
+// startPiped starts the program with pipes for the three streams.
 func (p *Process) startPiped(ctx context.Context, l launchSpec) (err error) {
 	var opened []*os.File
 	pipe := func() (r, w *os.File) {
@@ -159,12 +157,12 @@ func (p *Process) startPiped(ctx context.Context, l launchSpec) (err error) {
 	}
 	p.Stdin, p.Stdout = inW, newOutput(outR, p.done, false)
 	p.launched()
-	// Followed before anyone can ask for what was written there.
+	// follow is called before anyone can read what was written there.
 	go p.run(outR, errR, p.stderr.follow(errR))
 	return nil
 }
 
-// launched takes note of the new process.
+// launched records the new process.
 func (p *Process) launched() {
 	p.pid = p.tree.pid
 	if p.spec.PidDir != "" {
@@ -180,8 +178,8 @@ func (p *Process) run(outR, errR *os.File, follow func()) {
 		follow()
 	}()
 	p.await(func() {})
-	// Everything that was written is in the pipe by now, and there is an end to it
-	// unless a process outside of the tree was handed stderr.
+	// Everything that was written is in the pipe now, and the pipe ends unless a process outside of the tree has
+	// stderr.
 	select {
 	case <-drained:
 	case <-time.After(200 * time.Millisecond):
@@ -193,8 +191,8 @@ func (p *Process) run(outR, errR *os.File, follow func()) {
 	wake(outR)
 }
 
-// await returns when the tree is gone. Before, when the program itself has ended, it sets
-// its exit, says so to Ended and calls then.
+// await returns when the tree is gone. When the program itself has ended, it sets p.exit, closes p.ended and calls
+// then.
 func (p *Process) await(then func()) {
 	p.tree.wait(func(e Exit) {
 		p.exit = e
@@ -204,14 +202,14 @@ func (p *Process) await(then func()) {
 	})
 }
 
-// leaveSandbox ends what the sandbox needs.
+// leaveSandbox ends the resources of the sandbox.
 func (p *Process) leaveSandbox() {
 	if p.unbox != nil {
 		p.unbox()
 	}
 }
 
-// gone says that the tree is.
+// gone records that the tree is gone.
 func (p *Process) gone() {
 	p.leaveSandbox()
 	if p.record != "" {
@@ -220,14 +218,14 @@ func (p *Process) gone() {
 	close(p.done)
 }
 
-// typist is the end of a terminal at which the user sits.
+// typist is the user's end of a terminal.
 type typist interface {
 	Type(b []byte) error
 	Resize(size Window) error
 }
 
-// Type types b into the program's terminal. It blocks for at most 2 s, where the program does
-// not read. It is an error if the program has ended, or was not started with [Spec.Typed].
+// Type types b into the program's terminal. It blocks for at most 2 s if the program doesn't read. It returns an error
+// if the program has ended, or wasn't started with [Spec.Typed].
 func (p *Process) Type(b []byte) error {
 	if p.tty == nil {
 		return errors.ErrUnsupported
@@ -235,7 +233,7 @@ func (p *Process) Type(b []byte) error {
 	return p.tty.Type(b)
 }
 
-// Resize tells the program how large its terminal is now. Errors are those of Type.
+// Resize sets the size of the program's terminal. Errors are those of Type.
 func (p *Process) Resize(size Window) error {
 	if p.tty == nil {
 		return errors.ErrUnsupported
@@ -243,37 +241,45 @@ func (p *Process) Resize(size Window) error {
 	return p.tty.Resize(size)
 }
 
-// PID is the process id of the agent itself.
+// PID returns the process id of the agent itself.
 func (p *Process) PID() int { return p.pid }
 
-// StderrTail gives the last 64 KiB of stderr so far, with all that was written there before what has been read of stdout (not on Windows, where that
-// may follow).
-func (p *Process) StderrTail() string {
+// StderrTail returns the last 64 KiB of stderr so far, including everything that was written before the stdout that
+// has been read (except on Windows).
+func (p *Process) StderrTail() string { return p.StderrSince(0) }
+
+// StderrSince is StderrTail without the first n bytes of stderr: see [Process.StderrWritten].
+func (p *Process) StderrSince(n int64) string {
 	p.stderr.drain()
-	return p.stderr.String()
+	return p.stderr.since(n)
 }
 
-// CatchUp waits until what the agent has written to stdout so far was read, and its reader has asked for more, or ctx ends. On Windows it waits only for
-// what has left the pipe, and with a console for nothing.
+// StderrWritten returns how many bytes the agent has written to stderr so far, as exactly as StderrTail.
+func (p *Process) StderrWritten() int64 {
+	p.stderr.drain()
+	return p.stderr.written()
+}
+
+// CatchUp waits until everything that the agent has written to stdout so far has been read and the reader has read
+// again, or ctx ends. On Windows it waits only for what has left the pipe, and with a console not at all.
 func (p *Process) CatchUp(ctx context.Context) {
 	if o, ok := p.Stdout.(*output); ok {
 		o.catchUp(ctx)
 	}
 }
 
-// CopyStderr gives w the last 64 KiB of stderr so far and then everything that comes, in
-// order and never from two goroutines at once. Errors of w are ignored; while w blocks, so
-// does the agent's stderr. A second call replaces w.
+// CopyStderr writes the last 64 KiB of stderr so far to w, and then everything that follows, in order and from one
+// goroutine at a time. Errors of w are ignored. While w blocks, the agent's stderr blocks too. A second call replaces
+// w.
 func (p *Process) CopyStderr(w io.Writer) { p.stderr.copyTo(w) }
 
-// Done is closed when the agent and everything it started is gone.
+// Done is closed when the agent and everything that it started is gone.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Ended is closed when the program itself has ended. What it has left behind ends then, and
-// with that Done fires.
+// Ended is closed when the program itself has ended. What it left behind is then ended, and Done is closed.
 func (p *Process) Ended() <-chan struct{} { return p.ended }
 
-// Exit says how the program ended. It is zero before Ended.
+// Exit returns how the program ended. It is zero before Ended.
 func (p *Process) Exit() Exit {
 	select {
 	case <-p.ended:
@@ -283,8 +289,8 @@ func (p *Process) Exit() Exit {
 	}
 }
 
-// ExitErr is the *Error with CodeExited of an agent that ended by itself: "opencode
-// exited with code 1." It is nil before Ended and where Stop was called before that.
+// ExitErr returns the *Error with CodeExited of an agent that ended by itself: "opencode exited with code 1." It is
+// nil before Ended, and if Stop was called before that.
 func (p *Process) ExitErr() error {
 	select {
 	case <-p.ended:
@@ -296,11 +302,11 @@ func (p *Process) ExitErr() error {
 	return nil
 }
 
-// Stop ends the agent and its whole tree: it closes stdin, after 2 s sends SIGTERM
-// to all, after 2 s more SIGKILL, and waits until they are gone. When ctx ends,
-// the ladder is cut short and SIGKILL comes at once. Later calls wait for the first.
+// Stop ends the agent and its whole tree: it closes stdin, sends SIGTERM to all processes after 2 s and SIGKILL after
+// 2 s more, and waits until they are gone. When ctx ends, it sends SIGKILL immediately. Later calls wait for the first
+// one.
 //
-// An error means that a process survived SIGKILL for 5 s.
+// It returns an error if a process survived SIGKILL for 5 s.
 func (p *Process) Stop(ctx context.Context) error {
 	p.stopOnce.Do(func() { p.stopErr = p.stop(ctx) })
 	return p.stopErr
@@ -329,7 +335,7 @@ func (p *Process) stop(ctx context.Context) error {
 	return fmt.Errorf("stop %s: process %d survived SIGKILL", p.spec.name(), p.pid)
 }
 
-// waited reports whether the tree is gone within d; a done ctx ends the wait early.
+// waited reports whether the tree is gone within d. It returns early if ctx ends.
 func (p *Process) waited(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -342,7 +348,7 @@ func (p *Process) waited(ctx context.Context, d time.Duration) bool {
 	return false
 }
 
-// checkDir makes sure that the working directory is there.
+// checkDir returns an error if the working directory doesn't exist.
 func checkDir(dir string) error {
 	info, err := os.Stat(dir)
 	if err == nil && !info.IsDir() {
@@ -357,10 +363,10 @@ func checkDir(dir string) error {
 	return nil
 }
 
-// withHint adds to a lookup error how to get the agent.
+// withHint adds how to install the agent to a lookup error.
 func withHint(err error, spec Spec) error {
 	var e *Error
-	if !errors.As(err, &e) || e.Code != CodeMissing {
+	if !errors.As(err, &e) || e.Code != CodeMissing || errors.Is(err, errArguments) {
 		return err
 	}
 	hint := fault.Say("Correct its command in Settings, or choose another agent.")

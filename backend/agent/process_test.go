@@ -194,7 +194,7 @@ func TestEndsByItself(t *testing.T) {
 	}
 }
 
-func TestStreamsAreAsAProgramExpects(t *testing.T) {
+func TestStandardStreams(t *testing.T) {
 	p := mustStart(t, fake(t, "flags"))
 	out, err := io.ReadAll(p.Stdout)
 	if err != nil || string(out) != "false\nfalse\n" {
@@ -236,7 +236,7 @@ func TestStderrTail(t *testing.T) {
 	}
 }
 
-func TestStderrIsThereBeforeWhatIsSaidAfterIt(t *testing.T) {
+func TestStderrTailIncludesOutputBeforeStdout(t *testing.T) {
 	for range 10 { // what a process writes first comes when it was hardly started
 		p := mustStart(t, fake(t, "both"))
 		lines := bufio.NewReader(p.Stdout)
@@ -267,7 +267,7 @@ func TestTailIsTheLastBytes(t *testing.T) {
 		_, _ = kept.Write([]byte(s))
 		want := whole.String()
 		want = want[max(0, len(want)-StderrLimit):]
-		if kept.String() != want {
+		if kept.since(0) != want {
 			t.Fatalf("after write %d the tail differs", i)
 		}
 		if i == 200 {
@@ -318,6 +318,8 @@ func TestStartErrors(t *testing.T) {
 	}{
 		{"not on PATH", "opencode-x", CodeMissing, "opencode-x wasn't found on PATH. Install it with `npm i -g opencode-ai`, or choose another agent in Settings."},
 		{"no such file", "/nonexistent/agent", CodeMissing, "/nonexistent/agent doesn't exist. Install it with `npm i -g opencode-ai`, or choose another agent in Settings."},
+		{"with arguments", "text acp --fast", CodeMissing, "text acp --fast contains arguments. Enter text as the command, and acp --fast as its arguments."},
+		{"a path with arguments", text + " acp", CodeMissing, "Enter " + text + " as the command, and acp as its arguments."},
 		{"relative", "./agent", CodeMissing, "absolute path"},
 		{"not executable", "plain", CodeNotExecutable, "chmod +x"},
 		{"a folder", bin, CodeNotExecutable, "is a folder"},

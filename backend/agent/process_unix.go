@@ -7,16 +7,15 @@ import (
 	"syscall"
 )
 
-// process is one process as it was seen in the system's table.
+// process is an entry of the system's process table.
 type process struct {
 	pid, parent, group int
 	zombie             bool
 	start              string // see startTime
 }
 
-// signal sends a signal to exactly this process: not to another one that got its
-// pid in the meantime. On Linux the handle is a pidfd, so there is no gap between
-// the check and the signal.
+// signal sends a signal to exactly this process, and not to another one that has reused its pid. On Linux the handle
+// is a pidfd, so there is no race between the check and the signal.
 func (p process) signal(sig syscall.Signal) {
 	handle, err := os.FindProcess(p.pid)
 	if err != nil {
@@ -28,7 +27,7 @@ func (p process) signal(sig syscall.Signal) {
 	}
 }
 
-// under gives the processes of the table that descend from root, without root.
+// under returns the processes of the table that descend from root, without root.
 func under(table []process, root int) []process {
 	children := make(map[int][]process, len(table))
 	for _, p := range table {

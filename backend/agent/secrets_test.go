@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"testing"
 
-	"weft/backend/secret"
+	"weft/backend/settings/secret"
 )
 
 const testKey = "sk-ant-weft-0123456789"
@@ -27,7 +27,7 @@ func environOf(t *testing.T, pid int) string {
 	return string(env)
 }
 
-// An agent of another vendor gets Weft's keys in its own environment. Nobody else does.
+// An agent of another vendor gets Weft's keys in its environment. No other program does.
 func TestKeysAreInTheAgentsEnvironmentOnly(t *testing.T) {
 	t.Setenv("ANTHROPIC_API_KEY", testKey)
 	for _, keys := range []bool{true, false} {
@@ -110,7 +110,7 @@ func TestHandedSecretsAreInNoEnvironment(t *testing.T) {
 	}
 }
 
-// A program that never reads its secrets holds nothing up.
+// A program that never reads its secrets blocks nothing.
 func TestUnreadSecretsDoNotBlockStart(t *testing.T) {
 	spec := fake(t, "echo")
 	spec.Secrets = map[string]string{"LONG_TOKEN": strings.Repeat("x", 200_000)}
@@ -120,7 +120,7 @@ func TestUnreadSecretsDoNotBlockStart(t *testing.T) {
 	}
 }
 
-// Other processes of the same user read nothing of a sealed one.
+// Other processes of the same user can't read a sealed one.
 func TestASealedProcessCannotBeRead(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Log("runs as this user")

@@ -14,14 +14,13 @@ import (
 	"time"
 )
 
-// How long the login shell may take: start-up files can hang on a network disk.
+// shellLimit limits the login shell, because its startup files can hang on a network disk.
 const shellLimit = 3 * time.Second
 
-// The marker keeps what start-up files print apart from the answer.
+// shellMarker separates the answer from the output of startup files.
 const shellMarker = "__weft_path__"
 
-// loginPath asks the login shell for its PATH. It takes at most shellLimit and
-// gives nil when there is no answer.
+// loginPath runs the login shell and returns its PATH, or nil. It takes at most shellLimit.
 func loginPath(shell string) []string {
 	if shell == "" {
 		for _, shell = range []string{"/bin/zsh", "/bin/bash", "/bin/sh"} {
@@ -30,12 +29,11 @@ func loginPath(shell string) []string {
 			}
 		}
 	}
-	// Every shell, fish and nu included, understands this; $PATH is not the same
-	// thing in all of them, the environment is.
+	// All shells, including fish and nu, understand this. $PATH differs between them; the environment doesn't.
 	script := "echo " + shellMarker + "; printenv PATH; echo " + shellMarker
 	args := []string{"-ilc", script}
 	if name := filepath.Base(shell); name == "csh" || name == "tcsh" {
-		args = []string{"-ic", script} // they take -l only alone
+		args = []string{"-ic", script} // they accept -l only alone
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), shellLimit)
 	defer cancel()
@@ -43,11 +41,11 @@ func loginPath(shell string) []string {
 	cmd.Env = append(os.Environ(), "WEFT_RESOLVING_ENVIRONMENT=1", "TERM=dumb")
 	var out bytes.Buffer
 	cmd.Stdout = &out
-	// A session of its own: an interactive shell would otherwise take the terminal
-	// that Weft was started from, or stop because it cannot.
+	// A separate session: otherwise an interactive shell would take over the terminal from which Weft was started, or
+	// stop because it can't.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = 100 * time.Millisecond // a daemon from a start-up file may hold stdout
+	cmd.WaitDelay = 100 * time.Millisecond // a daemon from a startup file may hold stdout
 	if err := cmd.Run(); err != nil && out.Len() == 0 && !errors.Is(err, exec.ErrWaitDelay) {
 		return nil
 	}

@@ -1,4 +1,4 @@
 package agent
 
-// loginPath has no answer on Windows, where every process gets the user's PATH.
+// loginPath returns nil on Windows, where every process gets the user's PATH.
 func loginPath(string) []string { return nil }

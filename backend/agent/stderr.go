@@ -10,14 +10,14 @@ import (
 // StderrLimit is how much of an agent's stderr is kept, in bytes.
 const StderrLimit = 64 << 10
 
-// tail keeps the last StderrLimit bytes written to it. A write costs its own
-// length only.
+// tail keeps the last StderrLimit bytes written to it. The cost of a write depends only on its length.
 type tail struct {
 	mu   sync.Mutex
-	buf  []byte // grows to StderrLimit, then is a ring
-	next int    // where the next byte goes once it is a ring
+	buf  []byte // grows to StderrLimit, then is a ring buffer
+	next int    // position of the next byte in the ring buffer
+	all  int64  // bytes written so far
 	tee  io.Writer
-	pipe syscall.RawConn // where it comes from, nil before and after, and where it can't be drained
+	pipe syscall.RawConn // the source; nil if it can't be drained
 }
 
 func (t *tail) Write(b []byte) (int, error) {
@@ -27,11 +27,12 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// add is Write. The mutex is held.
+// add is Write with the mutex held.
 func (t *tail) add(b []byte) {
 	if t.tee != nil {
 		_, _ = t.tee.Write(b)
 	}
+	t.all += int64(len(b))
 	if len(b) > StderrLimit {
 		b = b[len(b)-StderrLimit:]
 	}
@@ -44,7 +45,7 @@ func (t *tail) add(b []byte) {
 	}
 }
 
-// copyTo gives w what is kept, and from now on everything that is written.
+// copyTo writes the kept bytes to w, and from now on everything that is written.
 func (t *tail) copyTo(w io.Writer) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -56,10 +57,18 @@ func (t *tail) copyTo(w io.Writer) {
 	t.tee = w
 }
 
-// String gives what is kept. Bytes that are not UTF-8 (also a character cut in
-// half at the beginning) become U+FFFD.
-func (t *tail) String() string {
+// written returns the number of bytes written so far.
+func (t *tail) written() int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return strings.ToValidUTF8(string(t.buf[t.next:])+string(t.buf[:t.next]), "\uFFFD")
+	return t.all
+}
+
+// since returns the kept bytes that were written after the first n bytes. Invalid UTF-8, including a partial character
+// at the beginning, becomes U+FFFD.
+func (t *tail) since(n int64) string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	kept := string(t.buf[t.next:]) + string(t.buf[:t.next])
+	return strings.ToValidUTF8(kept[len(kept)-int(min(t.all-n, int64(len(kept)))):], "\uFFFD")
 }

@@ -9,7 +9,8 @@ import (
 	"syscall"
 )
 
-// follow returns what writes to the tail what comes out of a pipe, until its end. From now on what is in the pipe can be taken sooner by drain.
+// follow returns a function that copies a pipe to the tail until its end. From now on, drain can take what is in the
+// pipe sooner.
 func (t *tail) follow(f *os.File) (copy func()) {
 	raw, err := f.SyscallConn()
 	if err != nil {
@@ -37,7 +38,8 @@ func (t *tail) copy(raw syscall.RawConn) {
 	t.mu.Unlock()
 }
 
-// drain takes what is in the pipe right now: what an agent wrote to stderr before it wrote something to stdout is in the tail then.
+// drain takes what is in the pipe now, so that the tail contains everything that the agent wrote to stderr before its
+// latest output on stdout.
 func (t *tail) drain() {
 	t.mu.Lock()
 	raw := t.pipe
@@ -46,7 +48,7 @@ func (t *tail) drain() {
 		return
 	}
 	_ = raw.Control(func(fd uintptr) {
-		for range 2 * StderrLimit / readSize { // an agent that never stops writing holds nobody up
+		for range 2 * StderrLimit / readSize { // bounded, for an agent that never stops writing
 			if n, err := t.read(fd); n <= 0 || err != nil {
 				return
 			}
@@ -54,10 +56,10 @@ func (t *tail) drain() {
 	})
 }
 
-// readSize is how much is read at once, in bytes.
+// readSize is the size of one read, in bytes.
 const readSize = 8 << 10
 
-// read takes once what is in the pipe, without waiting for it. Nobody sees the tail between the pipe and it.
+// read takes what is in the pipe once, without blocking. The mutex is held between the pipe and the tail.
 func (t *tail) read(fd uintptr) (n int, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -68,7 +70,7 @@ func (t *tail) read(fd uintptr) (n int, err error) {
 	return n, err
 }
 
-// readNow reads what is in a pipe without waiting for more. The error is EAGAIN where nothing is.
+// readNow reads from a pipe without blocking. The error is EAGAIN if there is nothing.
 func readNow(fd uintptr, b []byte) (n int, err error) {
 	for {
 		n, err = syscall.Read(int(fd), b)

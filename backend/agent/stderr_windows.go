@@ -5,8 +5,8 @@ import (
 	"os"
 )
 
-// follow returns what writes to the tail what comes out of a pipe, until its end.
+// follow returns a function that copies a pipe to the tail until its end.
 func (t *tail) follow(f *os.File) (copy func()) { return func() { _, _ = io.Copy(t, f) } }
 
-// drain does nothing: a pipe can't be read without waiting here.
+// drain does nothing: on Windows a pipe can't be read without blocking.
 func (t *tail) drain() {}

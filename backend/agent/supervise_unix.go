@@ -17,41 +17,40 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"weft/backend/beside"
-	"weft/backend/sandbox"
-	"weft/backend/secret"
+	"weft/backend/agent/sandbox"
+	"weft/backend/base/beside"
+	"weft/backend/settings/secret"
 )
 
-// The supervisor's file descriptors, after the three of the agent.
+// File descriptors of the supervisor, after the agent's three streams.
 const (
 	controlFD = 3
 	statusFD  = 4
-	environFD = 5 // the agent's environment, as feed writes it
+	environFD = 5 // the agent's environment, as written by feed
 	secretsFD = 6 // with secretsFlag: the pipe that becomes the agent's secret.HandedFD
 )
 
 const (
-	leftoverGrace = 500 * time.Millisecond // from SIGTERM to SIGKILL once the agent or Weft is gone
-	killEvery     = 10 * time.Millisecond  // a tree that forks while it is killed needs more than one go
-	giveUp        = 10 * time.Second       // a process in the kernel's hands cannot be killed now
+	leftoverGrace = 500 * time.Millisecond // from SIGTERM to SIGKILL after the agent or Weft is gone
+	killEvery     = 10 * time.Millisecond  // repeated, because a tree may fork while it is being killed
+	giveUp        = 10 * time.Second       // a process blocked in the kernel can't be killed
 )
 
 const (
-	writtenTimeout = time.Second // how long a program that is being written is tried
+	writtenTimeout = time.Second // how long a program that is still being written is retried
 	writtenEvery   = 10 * time.Millisecond
 )
 
-// helperName is a program beside Weft's own that holds only the supervisor. It is
-// used where it is shipped: it starts in 2 ms, while the window binary has to load
-// the whole web view's libraries first.
+// helperName is a program next to Weft's own that contains only the supervisor. If it is shipped, it is preferred: it
+// starts in 2 ms, while the window binary must first load the libraries of the web view.
 const helperName = "weft-supervise"
 
-// superviseCommand is the command of Weft that is the supervisor.
+// superviseCommand is Weft's command that runs the supervisor.
 const superviseCommand = "supervise"
 
 const startedByWeft = "weft supervise is started by Weft itself, to watch over an agent."
 
-// supervisor gives the command line of the supervisor, without what to run.
+// supervisor returns the command line of the supervisor, without the program to run.
 func supervisor() []string {
 	exe, err := os.Executable()
 	if err == nil && filepath.Base(exe) != helperName {
@@ -63,18 +62,19 @@ func supervisor() []string {
 }
 
 const (
-	ttyFlag     = "--tty"     // makes standard output the program's controlling terminal
-	secretsFlag = "--secrets" // hands on the pipe at secretsFD
-	// restrictFlag is before a [sandbox.Restriction] of the agent, as JSON. The supervisor's own thread takes it, too: it writes no file.
+	ttyFlag     = "--tty"     // makes stdout the program's controlling terminal
+	secretsFlag = "--secrets" // passes on the pipe at secretsFD
+	// restrictFlag is followed by a [sandbox.Restriction] for the agent, as JSON. The supervisor's own thread takes it
+	// too, because it writes no files.
 	restrictFlag = "--restrict"
 )
 
-// SuperviseMain is the hidden command `weft supervise [--tty] [--secrets] [--restrict JSON] -- COMMAND ARGS…` and gives
-// its exit code. It is between Weft and one agent: it starts the agent with
-// its own standard streams and directory and the environment that it is told on descriptor 5, adopts every orphan of the
-// agent's tree, and kills the whole tree when the agent has ended, when Weft says
-// so, and when Weft is gone, which it sees at the end of the pipe on descriptor 3.
-// It reports on descriptor 4 and ends when no process of the tree is left.
+// SuperviseMain runs the hidden command `weft supervise [--tty] [--secrets] [--restrict JSON] -- COMMAND ARGS…` and
+// returns its exit code. It runs between Weft and one agent. It starts the agent with its own standard streams and
+// working directory, and with the environment that it reads from descriptor 5. It adopts every orphan in the agent's
+// tree. It kills the whole tree when the agent has ended, when Weft requests it, and when Weft is gone, which it
+// notices by the end of the pipe on descriptor 3. It reports on descriptor 4, and ends when no process of the tree is
+// left.
 func SuperviseMain(args []string) int {
 	if len(args) > 0 && guardFlag != "" && args[0] == guardFlag {
 		return guardMain(args[1:])
@@ -83,7 +83,7 @@ func SuperviseMain(args []string) int {
 	attr := agentAttr()
 	if len(args) > 0 && args[0] == ttyFlag {
 		args = args[1:]
-		// A session instead of a group: only a session's leader can have a terminal.
+		// A session instead of a group, because only a session leader can have a terminal.
 		attr.Setpgid, attr.Setsid, attr.Setctty, attr.Ctty = false, true, true, 1
 	}
 	fds, files := []int{controlFD, statusFD, environFD}, []uintptr{0, 1, 2}
@@ -110,8 +110,8 @@ func SuperviseMain(args []string) int {
 		}
 		unix.CloseOnExec(fd)
 	}
-	// The agent dies with the thread that made it (see agentAttr), so this thread
-	// must live as long as the supervisor.
+	// The agent dies with the thread that started it (see agentAttr), so this thread must live as long as the
+	// supervisor.
 	runtime.LockOSThread()
 	becomeSupervisor()
 	mark(os.Getenv(tagVariable))
@@ -122,7 +122,7 @@ func SuperviseMain(args []string) int {
 	env, err := fed(os.NewFile(environFD, "environment"))
 	var pid int
 	if err == nil && restricted {
-		err = restriction.Take() // an agent inherits it from this thread
+		err = restriction.Take() // the agent inherits it from this thread
 	}
 	if err == nil {
 		if len(files) > 3 {
@@ -137,7 +137,7 @@ func SuperviseMain(args []string) int {
 		return 127
 	}
 	if len(files) > 3 {
-		_ = unix.Close(secretsFD) // so that Weft sees it when the agent does not read it
+		_ = unix.Close(secretsFD) // so that Weft notices if the agent doesn't read it
 	}
 	start, _ := startTime(pid)
 	own := identify(os.Getpid())
@@ -150,8 +150,8 @@ func SuperviseMain(args []string) int {
 	return s.run()
 }
 
-// begin starts the agent. A program that someone still writes, as its installer does, is tried again for a while: the system doesn't tell when
-// they have finished, and most have after a moment.
+// begin starts the agent. A program that is still being written, for instance by its installer, is retried for a
+// while, because the system doesn't report when the write is complete.
 func begin(args []string, attr *syscall.ProcAttr) (int, error) {
 	for limit := time.Now().Add(writtenTimeout); ; time.Sleep(writtenEvery) {
 		pid, err := syscall.ForkExec(args[0], args, attr)
@@ -173,8 +173,8 @@ func fed(pipe *os.File) ([]string, error) {
 	return strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00"), err
 }
 
-// letGo closes the supervisor's hold on the agent's streams and folder, so that
-// the agent alone decides when they end.
+// letGo closes the supervisor's copies of the agent's streams and its working directory, so that only the agent
+// decides when they end.
 func letGo() {
 	if null, err := unix.Open(os.DevNull, unix.O_RDWR|unix.O_CLOEXEC, 0); err == nil {
 		for fd := range 3 {
@@ -187,7 +187,7 @@ func letGo() {
 
 func send(f *os.File, r report) {
 	line, _ := json.Marshal(r)
-	_, _ = f.Write(append(line, '\n')) // if Weft is gone, the control pipe tells
+	_, _ = f.Write(append(line, '\n')) // if Weft is gone, the control pipe shows it
 }
 
 type reaped struct {
@@ -195,13 +195,13 @@ type reaped struct {
 	status syscall.WaitStatus
 }
 
-// supervision is the state of a supervisor; only run touches it.
+// supervision is the state of a supervisor. Only run accesses it.
 type supervision struct {
 	agent   int
 	status  *os.File
 	signals chan os.Signal
 	control chan byte   // closed when Weft is gone
-	reaped  chan reaped // closed when there is no child left
+	reaped  chan reaped // closed when no child is left
 
 	code     int
 	deadline <-chan time.Time // from SIGTERM to SIGKILL
@@ -209,7 +209,7 @@ type supervision struct {
 	giveUp   <-chan time.Time
 }
 
-// listen passes Weft's commands on.
+// listen forwards Weft's commands.
 func (s *supervision) listen(f *os.File) {
 	defer close(s.control)
 	var b [1]byte
@@ -221,7 +221,7 @@ func (s *supervision) listen(f *os.File) {
 	}
 }
 
-// reap waits for every child, adopted ones too, until there is none.
+// reap waits for every child, including adopted ones, until there are none.
 func (s *supervision) reap() {
 	defer close(s.reaped)
 	for {
@@ -237,8 +237,7 @@ func (s *supervision) reap() {
 	}
 }
 
-// run continues until the tree is gone, and gives the agent's exit code the way a
-// shell would.
+// run continues until the tree is gone. It returns the agent's exit code in the form of a shell.
 func (s *supervision) run() int {
 	gone := s.reaped
 	control := s.control
@@ -253,7 +252,7 @@ func (s *supervision) run() int {
 			if len(s.members()) == 0 {
 				return s.code
 			}
-			s.kill() // only where orphans are not adopted
+			s.kill() // only if orphans aren't adopted
 		case command, ok := <-control:
 			switch {
 			case !ok:
@@ -280,8 +279,7 @@ func (s *supervision) run() int {
 	}
 }
 
-// ended takes note of a child's end. With the agent's the rest of its tree has
-// nothing to live for.
+// ended records the end of a child. When the agent has ended, it terminates the rest of the tree.
 func (s *supervision) ended(r reaped) {
 	if r.pid != s.agent {
 		return
@@ -298,10 +296,10 @@ func (s *supervision) ended(r reaped) {
 	}
 }
 
-// terminate asks all to end, and kills what is left after the grace.
+// terminate sends SIGTERM to all processes, and kills the rest after the grace period.
 func (s *supervision) terminate(grace time.Duration) {
 	signalAll(s.members(), syscall.SIGTERM)
-	signalAll(s.members(), syscall.SIGCONT) // a stopped process would not hear it
+	signalAll(s.members(), syscall.SIGCONT) // a stopped process doesn't handle SIGTERM
 	s.deadline = time.After(grace)
 }
 

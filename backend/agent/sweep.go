@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// record is what is written down about a running agent, one file each, so that
-// the next start of Weft can clean up after a crash that took the supervisor too.
+// record describes a running agent, in one file each, so that the next start of Weft can clean up after a crash that
+// also killed the supervisor.
 type record struct {
 	Tag        string   `json:"tag"`
 	Boot       string   `json:"boot"` // see bootID
@@ -21,7 +21,7 @@ type record struct {
 	Command    string   `json:"command"`
 }
 
-// identity names one process forever: pids are used again, start times are not.
+// identity identifies one process permanently: pids are reused, but not with the same start time.
 type identity struct {
 	PID   int    `json:"pid"`
 	Start string `json:"start"`
@@ -32,15 +32,14 @@ func identify(pid int) identity {
 	return identity{PID: pid, Start: start}
 }
 
-// alive reports whether exactly this process still lives.
+// alive reports whether exactly this process is still running.
 func (id identity) alive() bool {
 	start, err := startTime(id.PID)
 	return err == nil && id.Start != "" && start == id.Start
 }
 
-// writeRecord writes down a process and gives the file's path. The record is a
-// third line of defence, so a failure to write it does not stop the agent: "" is
-// given then.
+// writeRecord writes the record of a process and returns the file's path. The record is only a fallback, so an error
+// doesn't stop the agent; it then returns "".
 func writeRecord(dir string, p *Process) string {
 	r := record{
 		Tag: p.tag, Boot: bootID(), Command: p.spec.Command,
@@ -57,10 +56,9 @@ func writeRecord(dir string, p *Process) string {
 	return path
 }
 
-// Sweep kills what is left of agents whose Weft is gone, and gives their commands.
-// Call it once at start-up with the PidDir of the Specs. Agents of another Weft
-// that still runs are left alone, and so is every process that only has the pid of
-// a recorded one. It blocks for milliseconds; a missing folder is no error.
+// Sweep kills the remaining processes of agents whose Weft is gone, and returns their commands. Call it once at
+// startup with the PidDir of the Specs. It doesn't touch agents of another running Weft, or processes that only have
+// the pid of a recorded one. It blocks for milliseconds. A missing folder isn't an error.
 func Sweep(dir string) (swept []string, err error) {
 	files, err := os.ReadDir(dir)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"weft/backend/simtest"
+	"weft/backend/base/simtest"
 )
 
 func TestSweepAfterACrashOfEverything(t *testing.T) {
@@ -70,7 +70,7 @@ func TestSweepKillsAStuckSupervisorAndItsTree(t *testing.T) {
 	simtest.Eventually(t, "all are gone, also the one with a wiped environment", func() bool { return len(alive(pids)) == 0 })
 }
 
-// A pid that another process has by now is never killed.
+// A pid that was reused by another process is never killed.
 func TestSweepSparesAReusedPid(t *testing.T) {
 	innocent := exec.CommandContext(t.Context(), "sleep", "100")
 	if err := innocent.Start(); err != nil {

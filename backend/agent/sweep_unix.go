@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// watcher names the supervisor.
+// watcher identifies the supervisor.
 func (t *tree) watcher() identity { return identify(t.supervisor.Process.Pid) }
 
-// killLeftovers kills a recorded tree and reports whether there was anything.
+// killLeftovers kills a recorded tree and reports whether anything was left of it.
 func killLeftovers(r record) bool {
 	var any bool
-	for range 100 { // a tree that forks while it is killed needs more than one go
+	for range 100 { // repeated, because a tree may fork while it is being killed
 		list := leftovers(r)
 		if len(list) == 0 {
 			return any
@@ -25,8 +25,8 @@ func killLeftovers(r record) bool {
 	return any
 }
 
-// leftovers gives what lives of a recorded tree. The supervisor comes last: while
-// it lives it adopts the others, so none gets out of sight.
+// leftovers returns the living processes of a recorded tree. The supervisor comes last: while it lives it adopts the
+// others, so that none is lost.
 func leftovers(r record) []process {
 	all := table()
 	byPID := make(map[int]process, len(all))

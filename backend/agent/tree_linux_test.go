@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/procfs"
-	"weft/backend/simtest"
+	"weft/backend/base/simtest"
+	"weft/backend/files/procfs"
 )
 
 // The app may be killed at any moment, also while an agent is being started.

@@ -18,7 +18,7 @@ import (
 	"syscall"
 	"testing"
 
-	"weft/backend/simtest"
+	"weft/backend/base/simtest"
 )
 
 // family is a script that starts relatives of every kind: in the agent's group, in
@@ -76,8 +76,8 @@ func readPids(t *testing.T, path string) []int {
 	return pids
 }
 
-// However an agent ends, nothing of its tree stays: not what changed its group or
-// session, not what wiped its environment, not what ignores SIGTERM.
+// However an agent ends, nothing of its tree remains: neither processes that changed their group or session, nor those
+// that cleared their environment or ignore SIGTERM.
 func TestTheWholeTreeEnds(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -134,8 +134,8 @@ func killBoth(p *Process) {
 	}
 }
 
-// What is killed with a supervisor and its guard is their tree, and nothing else that has emptied its environment: not the
-// tree of another agent, not what Weft has started by itself.
+// Killing a supervisor and its guard ends only their tree, and no other process with an empty environment: neither the
+// tree of another agent, nor programs that Weft has started itself.
 func TestKilledSupervisorEndsOnlyItsOwnTree(t *testing.T) {
 	t.Parallel()
 	spec, file := familySpec(t, "while :; do sleep 100; done")
@@ -177,7 +177,7 @@ func TestKilledSupervisorEndsOnlyItsOwnTree(t *testing.T) {
 	}
 }
 
-// Killing a supervisor, or its guard, leaves nothing either: not even what has wiped its environment.
+// Killing a supervisor, or its guard, leaves nothing either, not even processes that have cleared their environment.
 func TestKilledSupervisorTakesTheTreeAlong(t *testing.T) {
 	for name, kill := range map[string]func(p *Process){
 		"the guard":      func(p *Process) { _ = p.tree.supervisor.Process.Kill() },
@@ -211,8 +211,9 @@ func TestKilledSupervisorTakesTheTreeAlong(t *testing.T) {
 	}
 }
 
-// How a program has ended is known as soon as it has, however long what it has started takes: a stop then changes nothing about it.
-func TestEndIsToldBeforeTheTreeIsGone(t *testing.T) {
+// The exit of a program is known as soon as it has exited, however long its child processes take. A later stop doesn't
+// change it.
+func TestEndedFiresBeforeDone(t *testing.T) {
 	t.Parallel()
 	p := mustStart(t, Spec{Name: "parent", Command: "sh", Args: []string{"-c", `sh -c 'trap "" TERM; echo deaf; while :; do sleep 100; done' & read line; exit 3`}})
 	line(t, p)

@@ -12,9 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// startTTY launches with a terminal: both outputs go to it, and it is the controlling
-// terminal of the program. Where nobody types there, stdin is the null device: who asks
-// for input gets the end of it at once.
+// startTTY starts the program with a terminal: both outputs go to it, and it is the program's controlling terminal. If
+// nobody types there, stdin is the null device, so that a program that asks for input gets its end immediately.
 func (p *Process) startTTY(ctx context.Context, l launchSpec) error {
 	master, slave, err := openTTY(*p.spec.TTY, p.spec.Typed)
 	if err != nil {
@@ -47,14 +46,14 @@ func (p *Process) startTTY(ctx context.Context, l launchSpec) error {
 	return nil
 }
 
-// typeTimeout is how long a program may take to read what is typed.
+// typeTimeout limits how long Type waits for the program to read.
 const typeTimeout = 2 * time.Second
 
 // terminalEnd is the master end of a terminal.
 type terminalEnd struct{ master *os.File }
 
 func (t terminalEnd) Type(b []byte) error {
-	_ = t.master.SetWriteDeadline(time.Now().Add(typeTimeout)) // fails only if it is closed, which Write tells
+	_ = t.master.SetWriteDeadline(time.Now().Add(typeTimeout)) // fails only if it is closed, which Write reports
 	_, err := t.master.Write(b)
 	return err
 }
@@ -71,8 +70,8 @@ func (t terminalEnd) Resize(size Window) error {
 	return errors.Join(err, set)
 }
 
-// openTTY makes a terminal that, if nobody types there, neither echoes nor puts carriage returns
-// before line feeds. Its master end can be read with a deadline.
+// openTTY creates a terminal. If nobody types there, it neither echoes nor writes carriage returns before line feeds.
+// Its master end supports read deadlines.
 func openTTY(size Window, typed bool) (master, slave *os.File, err error) {
 	raw, slave, err := pty.Open()
 	if err != nil {
@@ -97,7 +96,7 @@ func openTTY(size Window, typed bool) (master, slave *os.File, err error) {
 	if err := unix.IoctlSetTermios(int(slave.Fd()), setTermios, mode); err != nil {
 		return fail(err)
 	}
-	// Asking for its number has made raw a blocking file; a new one over a copy is not.
+	// Getting its descriptor has made raw a blocking file; a new file for a duplicate isn't.
 	fd, err := unix.FcntlInt(raw.Fd(), unix.F_DUPFD_CLOEXEC, 0)
 	if err == nil {
 		err = unix.SetNonblock(fd, true)

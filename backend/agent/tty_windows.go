@@ -11,8 +11,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// startTTY launches in a pseudo console. Where nobody types there, its input is at its end
-// at once.
+// startTTY starts the program in a pseudo console. If nobody types there, its input ends immediately.
 func (p *Process) startTTY(ctx context.Context, l launchSpec) error {
 	console, err := conpty.New(int(p.spec.TTY.Cols), int(p.spec.TTY.Rows), 0)
 	if err != nil {
@@ -23,7 +22,7 @@ func (p *Process) startTTY(ctx context.Context, l launchSpec) error {
 		_ = console.Close()
 		return err
 	}
-	// The console has copies of these two; while ours are open the output has no end.
+	// The console has copies of these two. While ours are open, the output doesn't end.
 	_ = windows.CloseHandle(windows.Handle(console.InPipeReadFd()))
 	_ = windows.CloseHandle(windows.Handle(console.OutPipeWriteFd()))
 	p.Stdout = &lineFeeds{r: consoleOutput{console}}
@@ -33,8 +32,8 @@ func (p *Process) startTTY(ctx context.Context, l launchSpec) error {
 	}
 	p.launched()
 	go func() {
-		// Not console.Close, which closes the output before it was read to its end:
-		// without its console the pipe ends behind what is in it.
+		// Not console.Close, which closes the output before it was read to its end. Without its console the pipe ends
+		// after its remaining content.
 		p.await(func() { windows.ClosePseudoConsole(windows.Handle(console.Fd())) })
 		p.gone()
 	}()
@@ -65,7 +64,7 @@ func startInConsole(s launchSpec) (*os.Process, error) {
 	return os.FindProcess(pid)
 }
 
-// consoleOutput reads a console to its end and lets its pipes go then.
+// consoleOutput reads a console to its end and then closes its pipes.
 type consoleOutput struct{ console *conpty.ConPty }
 
 func (o consoleOutput) Read(b []byte) (int, error) {
@@ -78,10 +77,10 @@ func (o consoleOutput) Read(b []byte) (int, error) {
 	return n, io.EOF
 }
 
-// lineFeeds takes the carriage returns off the ends of lines.
+// lineFeeds removes the carriage returns at the ends of lines.
 type lineFeeds struct {
 	r    io.Reader
-	held bool // a carriage return that may belong to a line feed
+	held bool // a carriage return that may precede a line feed
 }
 
 func (l *lineFeeds) Read(b []byte) (int, error) {

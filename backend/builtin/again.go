@@ -8,12 +8,12 @@ import (
 
 	acp "github.com/coder/acp-go-sdk"
 
-	"weft/backend/clip"
+	"weft/backend/base/clip"
 	"weft/backend/llm"
 )
 
-// againMethod is an extension of the protocol: the user wants a call that had failed to be made once more. The next prompt
-// of the session begins with it, and the model is told what came of it.
+// againMethod is an extension of the protocol: the user retries a failed call. The next prompt of the session begins
+// with it, and the model gets its result.
 const againMethod = "_weft/again"
 
 type againRequest struct {
@@ -34,10 +34,10 @@ func (a *agent) askAgain(_ context.Context, p againRequest) (struct{}, error) {
 	return struct{}{}, nil
 }
 
-// maxAgain is how much of a result the model is told with the prompt, in bytes.
+// maxAgain is the maximum size of a result's text in the prompt, in bytes.
 const maxAgain = 64 << 10
 
-// makeAgain makes the call that the user wants to be made once more, if there is one, and returns what the model is told.
+// makeAgain makes the call that the user retries, if any, and returns the parts for the prompt.
 func (t *turn) makeAgain() []llm.Part {
 	c := t.session.takeAgain()
 	if c == nil || t.tools.byName[c.Name] == nil {

@@ -9,7 +9,7 @@ import (
 	"weft/backend/llm"
 )
 
-// TestRetriedCallBeginsTheNextPrompt: the next prompt begins with the call, and the model is told what came of it.
+// TestRetriedCallBeginsTheNextPrompt checks that the next prompt begins with the call and tells the model its result.
 func TestRetriedCallBeginsTheNextPrompt(t *testing.T) {
 	c, model := with(t, tool.Reads, func(_ context.Context, n int) (tool.Result, error) {
 		if n == 1 {

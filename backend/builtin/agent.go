@@ -17,12 +17,13 @@ import (
 	"weft/backend/llm/provider"
 )
 
-// agent serves one client: it has a method for each of the protocol's. It owns the sessions; a session owns its turn.
+// agent serves one client, with a method for each method of the protocol. It owns the sessions; a session owns its
+// turn.
 type agent struct {
 	set      settings
 	keys     *keys
 	brain    *brain
-	tools    func() []tool.Tool // that the agent brings itself
+	tools    func() []tool.Tool // the built-in tools
 	log      *slog.Logger
 	now      func() time.Time
 	client   *connection
@@ -31,7 +32,7 @@ type agent struct {
 
 	life    context.Context // ends when the agent stops; every turn ends with it
 	stop    context.CancelFunc
-	opening sync.WaitGroup // what sessions do beside their turns: connect, list models
+	opening sync.WaitGroup // background work of sessions: connecting servers, listing models
 }
 
 func newAgent(set settings, keys *keys, log *slog.Logger) *agent {
@@ -44,8 +45,8 @@ func newAgent(set settings, keys *keys, log *slog.Logger) *agent {
 	return a
 }
 
-// handle answers one message from the client. It is the SDK's plain connection handler and not its
-// AgentSideConnection, because that one cancels a running prompt when a second one arrives.
+// handle answers one message from the client. It is used with the SDK's plain connection and not its
+// AgentSideConnection, because the latter cancels a running prompt when a second one arrives.
 func (a *agent) handle(ctx context.Context, method string, params json.RawMessage) (result any, rerr *acp.RequestError) {
 	if method != acp.AgentMethodSessionPrompt {
 		a.client.in.admit()
@@ -90,7 +91,7 @@ func (a *agent) handle(ctx context.Context, method string, params json.RawMessag
 	return nil, acp.NewMethodNotFound(method)
 }
 
-// call decodes the parameters of a method and turns its error into one for the wire.
+// call decodes the parameters, calls the method and converts its error to one of the protocol.
 func call[P, R any](ctx context.Context, params json.RawMessage, method func(context.Context, P) (R, error)) (any, *acp.RequestError) {
 	var p P
 	if err := json.Unmarshal(params, &p); err != nil {
@@ -107,7 +108,7 @@ func call[P, R any](ctx context.Context, params json.RawMessage, method func(con
 	return nil, internalError(err.Error())
 }
 
-// The message of these errors is a sentence, as clients show the message and often drop the data.
+// The messages of these errors are sentences, because clients show the message and often drop the data.
 
 func invalidParams(sentence string) *acp.RequestError {
 	return &acp.RequestError{Code: -32602, Message: sentence}
@@ -121,7 +122,7 @@ func internalError(sentence string) *acp.RequestError {
 	return &acp.RequestError{Code: -32603, Message: sentence}
 }
 
-// noKey is the protocol's error of a session that needs a key first.
+// noKey returns the protocol's error for a missing API key.
 func noKey(e *llm.Error) *acp.RequestError {
 	return &acp.RequestError{Code: -32000, Message: e.Message, Data: map[string]any{"code": string(e.Code), "said": e.Said}}
 }
@@ -149,13 +150,13 @@ func (a *agent) initialize(_ context.Context, p acp.InitializeRequest) (acp.Init
 	}, nil
 }
 
-// authenticate looks whether there is a key by now.
+// authenticate checks again whether there is a key.
 func (a *agent) authenticate(ctx context.Context, _ acp.AuthenticateRequest) (acp.AuthenticateResponse, error) {
 	a.keys.forget()
 	return acp.AuthenticateResponse{}, a.brain.signedIn(ctx)
 }
 
-// closeAll ends what the sessions hold, after their turns.
+// closeAll closes all sessions, after their turns, and waits for their background work.
 func (a *agent) closeAll() {
 	a.sessions.closeAll()
 	a.opening.Wait()

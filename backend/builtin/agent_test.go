@@ -269,10 +269,10 @@ func TestArguments(t *testing.T) {
 	}{
 		{[]string{"--help"}, 0, "weft agent login"},
 		{[]string{"--provider", "gpt"}, 2, "unknown provider"},
-		{[]string{"--nope"}, 2, "there is no option --nope. See weft agent --help."},
-		{[]string{"--max-tokens", "many"}, 2, `can't have the value "many"`},
+		{[]string{"--nope"}, 2, "unknown flag: --nope. See weft agent --help."},
+		{[]string{"--max-tokens", "many"}, 2, `invalid argument "many" for "--max-tokens"`},
 		{[]string{"login", "--help"}, 0, "--provider NAME"},
-		{[]string{"logout", "--all"}, 2, "weft agent logout: there is no option --all."},
+		{[]string{"logout", "--all"}, 2, "weft agent logout: unknown flag: --all."},
 		{[]string{"login", "openai"}, 2, `unexpected argument "openai". See weft agent login --help.`},
 		{[]string{"extra"}, 2, "unexpected argument"},
 		{[]string{"--data", "/dev/null/x"}, 1, "can't store sessions"},

@@ -5,12 +5,12 @@ import (
 
 	acp "github.com/coder/acp-go-sdk"
 
+	"weft/backend/base/fault"
 	"weft/backend/builtin/loop"
-	"weft/backend/fault"
 	"weft/backend/llm"
 )
 
-// Delta implements loop.Host: every piece goes out when it comes.
+// Delta implements loop.Host. It sends every piece immediately.
 func (t *turn) Delta(d llm.Delta) {
 	switch d.Kind {
 	case llm.DeltaText:
@@ -28,7 +28,7 @@ func (t *turn) Delta(d llm.Delta) {
 	}
 }
 
-// Asked implements loop.Host: the usage, and calls that came without deltas.
+// Asked implements loop.Host. It reports the usage and calls that came without deltas.
 func (t *turn) Asked(r llm.Response) {
 	t.calls.complete(r.Message.Calls())
 	t.tellUsage(r)
@@ -76,7 +76,7 @@ func (t *turn) Shortened(s loop.Summary) error {
 // Keep implements loop.Host.
 func (t *turn) Keep(m llm.Message) error {
 	if m.Role == llm.RoleUser {
-		t.calls.forget() // those of the message before have their results
+		t.calls.forget() // the previous message's calls have their results
 	}
 	return t.session.log.append(record{At: t.agent.now().UnixMilli(), Message: &m})
 }

@@ -5,20 +5,20 @@ import (
 	"fmt"
 	"sync"
 
+	"weft/backend/builtin/mapper"
 	"weft/backend/llm"
-	"weft/backend/llm/mapper"
 	"weft/backend/llm/provider"
 )
 
-// brain is the model that the agent's sessions talk to, made when it is first needed: its key may come later
-// than the agent.
+// brain holds the model of all sessions. The model is created when it is first needed, because the key may become
+// available only after the agent has started.
 type brain struct {
 	set    settings
 	keys   *keys
 	create func(provider string, opt llm.Options) (llm.Model, error)
 
 	mu    sync.Mutex
-	key   string // that model was made with
+	key   string // of model
 	model llm.Model
 }
 
@@ -26,7 +26,7 @@ func newBrain(set settings, keys *keys) *brain {
 	return &brain{set: set, keys: keys, create: mapper.New}
 }
 
-// get returns the model. It may block while the keychain is asked for the key.
+// get returns the model. It may block on the keychain.
 func (b *brain) get(ctx context.Context) (llm.Model, error) {
 	key := b.keys.get(ctx)
 	b.mu.Lock()
@@ -42,7 +42,7 @@ func (b *brain) get(ctx context.Context) (llm.Model, error) {
 	return model, nil
 }
 
-// signedIn returns nil if requests can be made, as far as that can be told without making one.
+// signedIn returns an error if a key is required and missing. It makes no request.
 func (b *brain) signedIn(ctx context.Context) error {
 	if b.set.provider.WantsKey(b.set.baseURL) && b.keys.get(ctx) == "" {
 		return noKey(b.endpoint().NoKey())

@@ -17,10 +17,10 @@ import (
 	"weft/backend/builtin/tool"
 	"weft/backend/llm"
 	"weft/backend/llm/provider"
-	"weft/backend/secret"
+	"weft/backend/settings/secret"
 )
 
-// client is a small raw JSON-RPC client: it sends lines and reads lines, so that what is tested is the wire.
+// client is a small JSON-RPC client that sends and reads raw lines, to test the wire format.
 type client struct {
 	t      *testing.T
 	in     io.WriteCloser
@@ -28,7 +28,7 @@ type client struct {
 	nextID int
 	ended  chan struct{} // closed when the agent has returned
 
-	seen []message // everything that was read, in order
+	seen []message // all messages that were read, in order
 	// answer replies to requests of the agent; nil declines permissions. A nil result leaves the request open.
 	answer func(m message) any
 }
@@ -52,7 +52,7 @@ type message struct {
 	} `json:"error"`
 }
 
-// update is what tests look at in a session update.
+// update has the fields of a session update that tests check.
 type update struct {
 	Kind    string          `json:"sessionUpdate"`
 	Content json.RawMessage `json:"content"`
@@ -84,7 +84,7 @@ func (u update) text() string {
 // start runs the offline guide on in-memory pipes.
 func start(t *testing.T, data string) *client { return startWith(t, data, nil) }
 
-// startWith runs an agent that talks to a model, the offline guide if that is nil.
+// startWith runs an agent with a model, or with the offline guide if model is nil.
 func startWith(t *testing.T, data string, model llm.Model) *client {
 	t.Helper()
 	guide, _ := provider.ByID(provider.Guide)
@@ -95,7 +95,7 @@ func startWith(t *testing.T, data string, model llm.Model) *client {
 	return startSet(t, set, model)
 }
 
-// startSet runs an agent with these settings; model takes the place of its provider's unless it is nil.
+// startSet runs an agent with these settings. If model isn't nil, it replaces the provider's.
 func startSet(t *testing.T, set settings, model llm.Model, own ...tool.Tool) *client {
 	t.Helper()
 	fromClient, in := io.Pipe()
@@ -154,7 +154,7 @@ func (c *client) send(v any) {
 	c.write(string(line))
 }
 
-// request sends a request and returns its id as it comes back.
+// request sends a request and returns its id.
 func (c *client) request(method string, params any) string {
 	c.t.Helper()
 	c.nextID++
@@ -167,7 +167,7 @@ func (c *client) notify(method string, params any) {
 	c.send(map[string]any{"jsonrpc": "2.0", "method": method, "params": params})
 }
 
-// until reads, and returns the agent's requests, until a message satisfies done.
+// until reads messages until one satisfies done, and responds to the agent's requests meanwhile.
 func (c *client) until(what string, done func(message) bool) message {
 	c.t.Helper()
 	deadline := time.After(20 * time.Second)
@@ -215,7 +215,7 @@ func (c *client) call(method string, params any) message {
 	return m
 }
 
-// open initializes and makes a session.
+// open initializes the agent and creates a session.
 func (c *client) open(cwd string, capabilities map[string]any) string {
 	c.t.Helper()
 	c.call("initialize", map[string]any{"protocolVersion": 1, "clientCapabilities": capabilities})
@@ -242,8 +242,8 @@ func stopReason(m message) string {
 	return r.StopReason
 }
 
-// transcript writes the updates seen since message number from as a user would read them: neighboring chunks
-// are joined, and a call is named as it is called then.
+// transcript returns the updates since message number from as readable text. It joins neighboring chunks, and names
+// calls by their title at that time.
 func (c *client) transcript(from int) string {
 	var b strings.Builder
 	last, titles := "", map[string]string{}
@@ -276,7 +276,7 @@ func (c *client) transcript(from int) string {
 	return strings.TrimPrefix(b.String()+"\n", "\n")
 }
 
-// said is the answer's text since message number from.
+// said returns the text of the answer since message number from.
 func (c *client) said(from int) string {
 	var b strings.Builder
 	for _, m := range c.seen[from:] {
@@ -302,7 +302,7 @@ func workspace(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// jsProject is a small project with what the guide looks for.
+// jsProject returns a small project for the guide.
 func jsProject(t *testing.T) string {
 	t.Helper()
 	return workspace(t, map[string]string{
@@ -327,8 +327,8 @@ func (script) Models(context.Context) ([]llm.ModelInfo, error) {
 	return []llm.ModelInfo{{ID: "test-model", Context: 1000}, {ID: "other-model"}}, nil
 }
 
-// obeys is a model that makes the calls that a prompt lists, each on its own line as a tool's name and its input. Then it
-// says what the last call returned.
+// obeys is a model that makes the calls in a prompt: one per line, the name of a tool and its input. Then it says what
+// the last call returned.
 func obeys(_ context.Context, req llm.Request, emit func(llm.Delta)) (llm.Response, error) {
 	at := len(req.Messages) - 1
 	made := 0
@@ -349,7 +349,7 @@ func obeys(_ context.Context, req llm.Request, emit func(llm.Delta)) (llm.Respon
 	return llm.Response{Message: llm.Message{Role: llm.RoleModel, Parts: []llm.Part{c}}, Stop: llm.StopTools}, nil
 }
 
-// say is a whole answer of one text.
+// say returns an answer with one text.
 func say(text string) llm.Response {
 	return llm.Response{Message: llm.ModelText(text), Stop: llm.StopEnd}
 }

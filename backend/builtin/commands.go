@@ -5,20 +5,20 @@ import (
 
 	acp "github.com/coder/acp-go-sdk"
 
-	"weft/backend/fault"
+	"weft/backend/base/fault"
 )
 
 // guideCommands are the slash commands of the offline guide.
 var guideCommands = []acp.AvailableCommand{
 	{Name: "summary", Description: fault.Text("Summarize this project from its files")},
-	{Name: "find", Description: fault.Text("Search the folder for a text or a file name"), Input: hint(fault.Text("text or file name"))},
+	{Name: "find", Description: fault.Text("Search the folder for text or a file name"), Input: hint(fault.Text("text or file name"))},
 	{Name: "read", Description: fault.Text("Show a file"), Input: hint(fault.Text("file"))},
 	{Name: "tree", Description: fault.Text("Show the folder as a tree"), Input: hint(fault.Text("folder (optional)"))},
 	{Name: "todos", Description: fault.Text("List TODO, FIXME, HACK and XXX notes")},
 	{Name: "help", Description: fault.Text("Show what the offline guide can do")},
 }
 
-// modelCommands are those of every other model.
+// modelCommands are the slash commands of all other models.
 var modelCommands = []acp.AvailableCommand{
 	{Name: "compact", Description: fault.Text("Send the model a summary instead of the conversation so far")},
 }
@@ -27,7 +27,7 @@ func hint(text string) *acp.AvailableCommandInput {
 	return &acp.AvailableCommandInput{Unstructured: &acp.UnstructuredCommandInput{Hint: text}}
 }
 
-// commandsUpdate encodes the update that tells a client about the commands.
+// commandsUpdate encodes the update with the commands.
 func commandsUpdate(offline bool) (json.RawMessage, error) {
 	commands := modelCommands
 	if offline {
@@ -36,7 +36,7 @@ func commandsUpdate(offline bool) (json.RawMessage, error) {
 	return json.Marshal(acp.SessionUpdate{AvailableCommandsUpdate: &acp.SessionAvailableCommandsUpdate{AvailableCommands: commands}})
 }
 
-// announce tells the client about a session's commands and models.
+// announce sends the client a session's commands, and later its models.
 func (a *agent) announce(s *session) error {
 	update, err := commandsUpdate(a.brain.offline())
 	if err == nil {
@@ -46,7 +46,7 @@ func (a *agent) announce(s *session) error {
 	return err
 }
 
-// announceLater tells the client about the session's commands and models once it knows the session.
+// announceLater is announce after the response that tells the client about the session.
 func (a *agent) announceLater(s *session) {
 	update, err := commandsUpdate(a.brain.offline())
 	if err != nil {

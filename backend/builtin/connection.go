@@ -10,14 +10,14 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 )
 
-// connection is the client at the other end: what it is able to do, and the requests to it.
+// connection is the connection to the client: its capabilities, and requests to it.
 type connection struct {
 	// These are set by open, before the first message is handled.
 	conn *acp.Connection
 	in   *intake
 	out  *outlet
 
-	// asking ends when the client can answer no more, so that nobody waits for a permission forever.
+	// asking ends when the client can't answer anymore, so that permission requests don't wait forever.
 	asking        context.Context
 	noMoreAnswers context.CancelFunc
 
@@ -30,25 +30,25 @@ func newConnection(asking context.Context, noMoreAnswers context.CancelFunc) *co
 	return &connection{asking: asking, noMoreAnswers: noMoreAnswers}
 }
 
-// open begins to pass the client's messages to handle.
+// open starts passing the client's messages to handle.
 func (c *connection) open(stdin io.Reader, stdout io.Writer, handle acp.MethodHandler, log *slog.Logger) {
 	out := newOutlet(stdout)
 	in := newIntake(stdin, out, c.noMoreAnswers)
 	c.in, c.out = in, out
-	// The SDK's connection starts to read at once, so it is known here before the first message is let in.
+	// The SDK's connection starts reading immediately. c.conn must be set before the first message is let in.
 	c.conn = acp.NewConnection(handle, out, in)
 	c.conn.SetLogger(log)
 	in.open()
 }
 
-// learn sets what the client is able to do.
+// learn sets the client's capabilities.
 func (c *connection) learn(able acp.ClientCapabilities) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.able = able
 }
 
-// capabilities returns what the client is able to do.
+// capabilities returns the client's capabilities.
 func (c *connection) capabilities() acp.ClientCapabilities {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -61,14 +61,15 @@ func (c *connection) permits() bool {
 	return yes
 }
 
-// askable returns a context for a request to the client; it also ends when the client can answer no more.
+// askable returns a context for a request to the client, which also ends when the client can't answer anymore. The
+// caller must call the returned function.
 func (c *connection) askable(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(c.asking, cancel)
 	return ctx, func() { stop(); cancel() }
 }
 
-// request asks the client and makes a plain error of what it answers.
+// request sends a request to the client. It converts the client's errors to plain ones.
 func request[R any](ctx context.Context, c *connection, method string, params any) (R, error) {
 	ctx, release := c.askable(ctx)
 	defer release()
@@ -79,7 +80,7 @@ func request[R any](ctx context.Context, c *connection, method string, params an
 	return answer, err
 }
 
-// clientError is the message of an error that the client returned.
+// clientError returns the message of an error from the client.
 func clientError(err error) string {
 	var rerr *acp.RequestError
 	if errors.As(err, &rerr) {

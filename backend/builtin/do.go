@@ -13,17 +13,18 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 
 	"weft/backend/builtin/tool"
+	"weft/backend/conversation/transcript"
 	"weft/backend/llm"
-	"weft/backend/transcript"
 )
 
-// toolRetry is how long after a passing failure a tool is tried once more.
+// toolRetry is how long to wait before a tool is retried after a transient failure.
 const toolRetry = time.Second
 
-// errRejected ends a call that the user did not allow.
+// errRejected ends a call that the user didn't allow.
 var errRejected = errors.New("declined by the user; nothing was done")
 
-// Alone implements loop.Host: calls that read, and those of tools that say so, run beside each other. A plan is shown before what it is about.
+// Alone implements loop.Host. Calls that only read and calls of tools marked Beside run concurrently, except unseen
+// ones: a plan must be shown before the calls that follow it.
 func (t *turn) Alone(c llm.ToolCall) bool {
 	known := t.tools.byName[c.Name]
 	return known != nil && !known.Beside && (known.Effect != tool.Reads || known.Unseen)
@@ -42,7 +43,7 @@ func (t *turn) Skip(n int, c llm.ToolCall, why string) {
 	t.calls.settle(t.ctx, shown, shown.end(why, mark))
 }
 
-// Do implements loop.Host: it prepares a call, asks if it has to, runs it and reports how it ended.
+// Do implements loop.Host. It prepares a call, asks for permission if necessary, runs it and reports the result.
 func (t *turn) Do(ctx context.Context, n int, lc llm.ToolCall) llm.ToolResult {
 	c := t.calls.numbered(n)
 	if c == nil {
@@ -77,7 +78,7 @@ func (t *turn) Do(ctx context.Context, n int, lc llm.ToolCall) llm.ToolResult {
 	t.calls.settle(t.ctx, c, d.completed(result, took))
 	out := llm.ToolResult{CallID: lc.ID, Name: lc.Name, Parts: result.Parts}
 	if t.agent.brain.offline() && result.Data != nil {
-		out.Data, _ = json.Marshal(result.Data) // data that cannot be encoded is data that the guide does without
+		out.Data, _ = json.Marshal(result.Data) // only the guide uses it, and can do without
 	}
 	if len(out.Parts) == 0 {
 		out.Parts = []llm.Part{llm.Text{Text: result.Summary}}
@@ -89,7 +90,7 @@ func failure(c llm.ToolCall, said string, data json.RawMessage) llm.ToolResult {
 	return llm.ToolResult{CallID: c.ID, Name: c.Name, Failed: true, Data: data, Parts: []llm.Part{llm.Text{Text: said}}}
 }
 
-// doing is one call on its way.
+// doing is one call in progress.
 type doing struct {
 	turn    *turn
 	call    *toolCall
@@ -99,7 +100,7 @@ type doing struct {
 	retried bool
 }
 
-// through takes a call from its input to its result. A panic of a tool is its error.
+// through does all steps of a call, from its input to its result. It converts a panic of the tool to an error.
 func (d *doing) through(ctx context.Context, lc llm.ToolCall) (result tool.Result, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -146,7 +147,7 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// proposed shows what a call would do, with its whole input.
+// proposed shows what the call would do, with its whole input.
 func (d *doing) proposed() {
 	c := d.call
 	update := acp.SessionToolCallUpdate{Content: d.ready.Content, RawInput: d.input}
@@ -155,7 +156,8 @@ func (d *doing) proposed() {
 	d.turn.calls.change(c, update)
 }
 
-// permitted returns nil if a call may run, by the session's mode, by what was granted, or by the user's word.
+// permitted returns nil if the session's mode, an earlier grant or the user allows the call. It blocks while the user
+// is asked.
 func (d *doing) permitted(ctx context.Context) error {
 	t := d.turn
 	switch t.session.mode().rule(d.ready.Effect) {
@@ -171,7 +173,7 @@ func (d *doing) permitted(ctx context.Context) error {
 	return d.ask(ctx)
 }
 
-// running tells that a call runs; its duration counts from here.
+// running reports that the call runs. Its duration counts from here.
 func (d *doing) running() {
 	d.ran = d.turn.agent.now()
 	d.call.status = acp.ToolCallStatusInProgress
@@ -230,16 +232,16 @@ func (d *doing) failed(err error, took time.Duration) acp.SessionToolCallUpdate 
 	}
 	if errors.Is(err, errRejected) {
 		meta["rejected"] = true
-		content = append(slices.Clip(d.ready.Content), content...) // what was declined stays visible
+		content = append(slices.Clip(d.ready.Content), content...) // keep the declined change visible
 	}
 	update := acp.SessionToolCallUpdate{Status: acp.Ptr(acp.ToolCallStatusFailed), Content: content, RawOutput: output, Meta: weftMeta(meta)}
-	if d.ready.Run == nil && len(d.input) > 2 { // it was not proposed, so its input was not told
+	if d.ready.Run == nil && len(d.input) > 2 { // it wasn't proposed, so the client doesn't have its input
 		update.RawInput = d.input
 	}
 	return update
 }
 
-// sentence is an error as a user reads it.
+// sentence returns an error as a sentence for the user.
 func sentence(err error) string {
 	s := dotted(err)
 	if s[0] >= 'a' && s[0] <= 'z' && !strings.ContainsAny(strings.SplitN(s, " ", 2)[0], "./_") {

@@ -13,7 +13,7 @@ import (
 	"weft/backend/llm/provider"
 )
 
-// with starts an agent with one tool, whose run is a function of how often it ran.
+// with starts an agent with one tool. run gets the number of the run.
 func with(t *testing.T, effect tool.Effect, run func(ctx context.Context, n int) (tool.Result, error)) (*client, *remembers) {
 	t.Helper()
 	n := 0
@@ -33,7 +33,7 @@ func with(t *testing.T, effect tool.Effect, run func(ctx context.Context, n int)
 	return startSet(t, set, model, own), model
 }
 
-// ends are the ends of calls with what the agent knows of them.
+// ends returns the updates that end calls.
 func (c *client) ends() []update {
 	var out []update
 	for _, m := range c.seen {
@@ -79,7 +79,7 @@ func TestAPassingFailureOfAToolIsTriedOnce(t *testing.T) {
 	}
 }
 
-// A tool that never ends ends with the turn, and so does one that is waited for between its two tries.
+// Canceling the turn ends a tool that hangs, and one that waits for its retry.
 func TestEndlessToolIsCanceled(t *testing.T) {
 	for name, run := range map[string]func(ctx context.Context) error{
 		"it hangs": func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
@@ -101,7 +101,7 @@ func TestEndlessToolIsCanceled(t *testing.T) {
 	}
 }
 
-// What a mode lets through without a question, with one, and not at all.
+// Each mode allows effects without asking, asks, or refuses.
 func TestModes(t *testing.T) {
 	for _, tc := range []struct {
 		mode   string

@@ -11,7 +11,7 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 )
 
-// loadSession replays a stored session in its original order and makes it ready to continue.
+// loadSession opens a stored session and replays it in its original order.
 func (a *agent) loadSession(_ context.Context, p acp.LoadSessionRequest) (acp.LoadSessionResponse, error) {
 	s, err := a.reopen(p.SessionId, p.Cwd, p.McpServers)
 	if err != nil {
@@ -23,7 +23,7 @@ func (a *agent) loadSession(_ context.Context, p acp.LoadSessionRequest) (acp.Lo
 	return acp.LoadSessionResponse{Modes: s.selection.options.modes(), ConfigOptions: s.choices(a.brain.offline())}, a.announce(s)
 }
 
-// resumeSession makes a stored session ready to continue without a replay.
+// resumeSession opens a stored session without a replay.
 func (a *agent) resumeSession(_ context.Context, p acp.ResumeSessionRequest) (acp.ResumeSessionResponse, error) {
 	s, err := a.reopen(p.SessionId, p.Cwd, p.McpServers)
 	if err != nil {
@@ -32,14 +32,14 @@ func (a *agent) resumeSession(_ context.Context, p acp.ResumeSessionRequest) (ac
 	return acp.ResumeSessionResponse{Modes: s.selection.options.modes(), ConfigOptions: s.choices(a.brain.offline())}, a.announce(s)
 }
 
-// forkParams is session/fork, whose servers are those of session/new.
+// forkParams are the parameters of session/fork, with servers as in session/new.
 type forkParams struct {
 	SessionID  acp.SessionId   `json:"sessionId"`
 	Cwd        string          `json:"cwd"`
 	McpServers []acp.McpServer `json:"mcpServers"`
 }
 
-// forkSession copies a session as it is. The copy goes its own way from here.
+// forkSession copies a session. The copy is independent of the original.
 func (a *agent) forkSession(_ context.Context, p forkParams) (acp.NewSessionResponse, error) {
 	var none acp.NewSessionResponse
 	if !filepath.IsAbs(p.Cwd) {
@@ -64,7 +64,7 @@ func (a *agent) forkSession(_ context.Context, p forkParams) (acp.NewSessionResp
 	return acp.NewSessionResponse{SessionId: id, Modes: s.selection.options.modes(), ConfigOptions: s.choices(a.brain.offline())}, nil
 }
 
-// reopen finds a session in memory or on disk. The folder and the servers that the client names now are used.
+// reopen finds a session in memory or on disk. It gets the given folder and servers.
 func (a *agent) reopen(id acp.SessionId, cwd string, servers []acp.McpServer) (*session, error) {
 	if !filepath.IsAbs(cwd) {
 		return nil, invalidParams(fmt.Sprintf("cwd must be an absolute path, not %q.", cwd))
@@ -93,10 +93,10 @@ func (a *agent) reopen(id acp.SessionId, cwd string, servers []acp.McpServer) (*
 	return s, nil
 }
 
-// sessionsPerPage is the length of one page of session/list.
+// sessionsPerPage is the page size of session/list.
 const sessionsPerPage = 100
 
-// listSessions lists stored sessions, the last used first. The cursor is the number of sessions to skip.
+// listSessions lists stored sessions, last used first. The cursor is the number of sessions to skip.
 func (a *agent) listSessions(_ context.Context, p acp.ListSessionsRequest) (acp.ListSessionsResponse, error) {
 	all, err := a.store.list(a.set.provider.ID, p.Cwd)
 	if err != nil {

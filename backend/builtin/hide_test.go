@@ -14,10 +14,10 @@ import (
 	"weft/backend/builtin/tool"
 	"weft/backend/llm"
 	"weft/backend/llm/provider"
-	"weft/backend/secret"
+	"weft/backend/settings/secret"
 )
 
-// stored is everything that is in the files of a folder.
+// stored returns the contents of all files in a folder.
 func stored(t *testing.T, dir string) string {
 	t.Helper()
 	var all strings.Builder
@@ -35,7 +35,7 @@ func stored(t *testing.T, dir string) string {
 	return all.String()
 }
 
-// What a tool prints goes to the model as it is, and into the session's files without known secrets.
+// The model gets a tool's output unchanged, and the session's files get it without known secrets.
 func TestPrintedSecretsAreNotInSessionFiles(t *testing.T) {
 	const key = `sk-quo"ted-5150-key`
 	t.Setenv("OPENAI_API_KEY", key)
@@ -73,7 +73,7 @@ func TestPrintedSecretsAreNotInSessionFiles(t *testing.T) {
 			t.Errorf("no file has %q", text+secret.Hidden)
 		}
 	}
-	// The session can be read again.
+	// The session can be loaded again.
 	again := startSet(t, set, model, own)
 	again.call("initialize", map[string]any{"protocolVersion": 1})
 	again.call("session/load", map[string]any{"sessionId": session, "cwd": dir, "mcpServers": []any{}})

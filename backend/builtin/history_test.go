@@ -14,7 +14,7 @@ import (
 	"weft/backend/llm"
 )
 
-// remembers is a model that keeps what it was sent and answers by a function.
+// remembers is a model that records requests and answers with a function.
 type remembers struct {
 	mu     sync.Mutex
 	sent   []llm.Request
@@ -47,7 +47,7 @@ func (r *remembers) conversation() string {
 	return b.String()
 }
 
-// counts answers each prompt with one call and then its number.
+// counts answers each prompt with one call and then a number.
 func counts(n int, req llm.Request, emit func(llm.Delta)) (llm.Response, error) {
 	last := req.Messages[len(req.Messages)-1]
 	if _, isResult := last.Parts[0].(llm.ToolResult); !isResult {
@@ -63,7 +63,7 @@ func counts(n int, req llm.Request, emit func(llm.Delta)) (llm.Response, error) 
 	return say(text), nil
 }
 
-// A session continues after a restart with all that was said, forked ones too, and each goes its own way.
+// Sessions, and forks of them, continue after a restart with their whole conversation and independently of each other.
 func TestSessionsGoOnAfterARestart(t *testing.T) {
 	data, dir := t.TempDir(), workspace(t, map[string]string{"a.txt": "text\n"})
 	model := &remembers{answer: counts}
@@ -117,8 +117,8 @@ func TestSessionsGoOnAfterARestart(t *testing.T) {
 	}
 }
 
-// A process that is killed at any time leaves a session that continues: whatever was streamed is in the conversation, and the
-// conversation is clean. The log is cut at every record.
+// A process that is killed at any time leaves a session that can continue: the conversation contains everything that
+// was streamed, and is clean. The test cuts the log at every record.
 func TestKilledSessionKeepsEverythingReceived(t *testing.T) {
 	data, dir := t.TempDir(), workspace(t, map[string]string{"a.txt": "text\n"})
 	c := startWith(t, data, &remembers{answer: counts})

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -13,16 +12,17 @@ import (
 	"time"
 
 	acp "github.com/coder/acp-go-sdk"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
-	"weft/backend/commandline"
-	"weft/backend/fault"
+	"weft/backend/base/commandline"
+	"weft/backend/base/fault"
 	"weft/backend/llm/provider"
-	"weft/backend/secret"
+	"weft/backend/settings/secret"
 )
 
-// keys finds the key of a provider: where it was handed over by a pipe or was in the environment (see
-// secret.Withhold), else in the system keychain. A key that was read is known to the redactor.
+// keys finds the API key of a provider: from the pipe or the environment (see secret.Withhold), or else in the system
+// keychain. It adds each key that it finds to the redactor.
 type keys struct {
 	from provider.Provider
 	hide *secret.Redactor
@@ -30,12 +30,13 @@ type keys struct {
 	mu      sync.Mutex
 	value   string
 	fromEnv bool
-	asked   bool // the keychain, which has answered
-	// elsewhere says that it is not the provider itself that is asked: the key in the keychain is not meant for them.
+	asked   bool // the keychain has answered
+	// elsewhere means that requests go to another server than the provider's own, which must not get the key from the
+	// keychain.
 	elsewhere bool
 }
 
-// keychainTimeout is how long the keychain may take. It may be locked, and a user may have to open it.
+// keychainTimeout is how long the keychain may take. The user may have to unlock it.
 const keychainTimeout = 20 * time.Second
 
 func newKeys(p provider.Provider, hide *secret.Redactor) *keys {
@@ -55,7 +56,7 @@ func newKeys(p provider.Provider, hide *secret.Redactor) *keys {
 	return k
 }
 
-// get returns the key, "" where there is none. It blocks while the keychain is asked, once.
+// get returns the key, or "". The first call may block on the keychain.
 func (k *keys) get(ctx context.Context) string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -71,7 +72,7 @@ func (k *keys) get(ctx context.Context) string {
 	return k.value
 }
 
-// forget lets the next get ask the keychain again, where there may be another key by now.
+// forget makes the next get ask the keychain again, which may have another key by now.
 func (k *keys) forget() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -81,8 +82,8 @@ func (k *keys) forget() {
 	}
 }
 
-// waysToSignIn are how a key can be given: a variable that the client sets when it starts the agent again, or a
-// command in a terminal that puts it into the keychain.
+// waysToSignIn returns the sign-in methods: an environment variable that the client sets when it restarts the agent, or
+// a terminal command that saves the key in the keychain.
 func (k *keys) waysToSignIn() []acp.AuthMethod {
 	p := k.from
 	if p.KeyEnv == "" {
@@ -107,27 +108,27 @@ func (k *keys) waysToSignIn() []acp.AuthMethod {
 	}
 }
 
-// keyAccount is the name under which the keychain has the key of a provider.
+// keyAccount returns the name of a provider's key in the keychain.
 func keyAccount(p provider.Provider) string { return "agent-" + p.ID }
 
-// whatItDoes explains the commands for keys.
+// whatItDoes has the help of the commands for keys.
 var whatItDoes = map[string]string{
 	"login":  "weft agent login saves the key of a provider in the system keychain. It reads the key from standard input.",
 	"logout": "weft agent logout removes the key of a provider from the system keychain.",
 }
 
-// loginMain is weft agent login and logout. The key is read from stdin, without an echo where that is a terminal.
+// loginMain implements "weft agent login" and "logout". It reads the key from stdin, without echo if that is a
+// terminal.
 func loginMain(ctx context.Context, what string, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	flags := commandline.New("weft agent " + what)
-	name := flags.String("provider", "", "the provider of the key: `NAME` is openai, anthropic, google or ollama")
-	words, err := commandline.Words(flags, args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintf(stdout, "%s\n\n", whatItDoes[what])
-		commandline.Options(stdout, flags)
+	f := pflag.NewFlagSet("weft agent "+what, pflag.ContinueOnError)
+	f.Usage = func() { fmt.Fprintf(stdout, "%s\n\nFlags:\n%s", whatItDoes[what], f.FlagUsages()) }
+	name := f.String("provider", "", "the provider of the key: `NAME` is openai, anthropic, google or ollama")
+	err := f.Parse(commandline.TwoDashes(args, f))
+	if errors.Is(err, pflag.ErrHelp) {
 		return 0
 	}
-	if err == nil && len(words) > 0 {
-		err = fmt.Errorf("unexpected argument %q", words[0])
+	if err == nil && f.NArg() > 0 {
+		err = fmt.Errorf("unexpected argument %q", f.Arg(0))
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "weft agent %s: %v. See weft agent %s --help.\n", what, err, what)

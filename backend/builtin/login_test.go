@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"weft/backend/llm/provider"
-	"weft/backend/secret"
+	"weft/backend/settings/secret"
 )
 
-// A client runs the agent as it always does, with what the way to sign in adds behind it.
+// To sign in, a client runs the agent with its usual arguments and appends those of the sign-in method.
 func TestLoginFollowsTheAgentsArguments(t *testing.T) {
 	for _, args := range [][]string{
 		{"login"},
@@ -17,7 +17,7 @@ func TestLoginFollowsTheAgentsArguments(t *testing.T) {
 		{"--provider", "anthropic", "logout"},
 	} {
 		var out, complaints strings.Builder
-		// Without a provider of its own, neither touches a keychain.
+		// Without --provider, neither command accesses the keychain.
 		code := Main(context.Background(), args, strings.NewReader(""), &out, &complaints)
 		if code != 2 || !strings.Contains(complaints.String(), "choose a provider with --provider") {
 			t.Errorf("%q: %d, %s", args, code, complaints.String())

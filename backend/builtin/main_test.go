@@ -7,7 +7,7 @@ import (
 	"weft/backend/llm/provider"
 )
 
-// Keys in the environment of whoever runs the tests would be the agent's own.
+// The agent must not use keys from the environment of whoever runs the tests.
 func TestMain(m *testing.M) {
 	for _, p := range provider.All() {
 		for _, name := range p.KeyVariables() {

@@ -8,17 +8,17 @@ import (
 	"fmt"
 	"io"
 
+	"weft/backend/builtin/mapper"
 	"weft/backend/llm"
-	"weft/backend/llm/mapper"
-	"weft/backend/secret"
+	"weft/backend/settings/secret"
 )
 
-// listingMost is the longest request for a list of models, in bytes.
+// listingMost is the maximum size of a request for a list of models, in bytes.
 const listingMost = 64 << 10
 
-// listMain is `weft-agent models`: it reads an [llm.Listing] from a line of stdin and writes an [llm.Listed] to
-// stdout. What goes wrong with the provider is in the answer; the exit code is 2 for a request that can't be read.
-// The client keeps stdin open until it has the answer: a client that is gone calls the request off.
+// listMain implements "weft-agent models": it reads an [llm.Listing] from a line of stdin and writes an [llm.Listed] to
+// stdout, which also reports errors of the provider. The exit code is 2 if the request can't be read. The client must
+// keep stdin open until it has the answer; closing it cancels the request.
 func listMain(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) int {
 	secret.Seal() // it holds a key
 	in := bufio.NewReader(io.LimitReader(stdin, listingMost))
@@ -28,7 +28,7 @@ func listMain(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) in
 		err = json.Unmarshal(line, &request)
 	}
 	if err != nil {
-		fmt.Fprintln(stderr, "weft agent: a request for models is a line of JSON on standard input.") // not err, which may quote a key
+		fmt.Fprintln(stderr, "weft agent: a request for models is a line of JSON on standard input.") // not err, which may contain a key
 		return 2
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -46,7 +46,7 @@ func listMain(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) in
 	return 0
 }
 
-// list asks a provider for its models, of which it returns the first.
+// list asks a provider for its models and returns the first ones.
 func list(ctx context.Context, r llm.Listing) ([]llm.ModelInfo, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, llm.ListWithin, llm.ErrSilent)
 	defer cancel()

@@ -15,7 +15,7 @@ import (
 	"weft/backend/llm"
 )
 
-// askModels runs weft-agent models with a request, whose pipe stays open until there is an answer.
+// askModels runs weft-agent models with a request. It keeps stdin open until there is an answer.
 func askModels(t *testing.T, request string) (answer llm.Listed, code int, stderr string) {
 	t.Helper()
 	in, write := io.Pipe()
@@ -93,7 +93,7 @@ func TestBadRequestsForModelsAreRefusedWithoutTheirText(t *testing.T) {
 	}
 }
 
-// A program that asked and is gone must not leave one behind that waits for a provider.
+// A client that goes away must not leave a process behind that waits for a provider.
 func TestRequestForModelsEndsWithItsClient(t *testing.T) {
 	t.Parallel()
 	asked, gone := make(chan struct{}), make(chan error, 1)

@@ -9,12 +9,12 @@ import (
 
 	acp "github.com/coder/acp-go-sdk"
 
+	"weft/backend/base/fault"
 	"weft/backend/builtin/tool"
-	"weft/backend/fault"
 	"weft/backend/llm"
 )
 
-// mode says what is done without asking the user.
+// mode is a session's permission mode.
 type mode string
 
 // The modes.
@@ -32,7 +32,7 @@ var modes = []acp.SessionMode{
 
 func (m mode) valid() bool { return m == modeAsk || m == modeReadOnly || m == modeAuto }
 
-// rule says what becomes of a call with an effect.
+// rule returns whether a call with an effect may run, must be asked about, or must not run.
 func (m mode) rule(e tool.Effect) decision {
 	switch {
 	case e == tool.Reads:
@@ -53,15 +53,15 @@ const (
 	mustNot
 )
 
-// options is what a user can choose for a session. It is stored whenever it changes.
+// options are a session's options. They are stored whenever they change.
 type options struct {
-	Provider string `json:"provider"` // whose model it is
+	Provider string `json:"provider"` // of the model
 	Model    string `json:"model"`
 	Mode     mode   `json:"mode"`
 	Effort   string `json:"effort"` // see llm.Request.Effort
 }
 
-// options returns those of a new session.
+// options returns the options of a new session.
 func (set settings) options() options {
 	return options{Provider: set.provider.ID, Model: cmp.Or(set.model, set.provider.Model), Mode: set.mode}
 }
@@ -81,18 +81,18 @@ var efforts = []acp.SessionConfigSelectOption{
 	{Value: "high", Name: fault.Text("High")},
 }
 
-// modes returns the state of modes of a session, for clients that know no options.
+// modes returns a session's mode state, for clients that don't support options.
 func (o options) modes() *acp.SessionModeState {
 	return &acp.SessionModeState{AvailableModes: modes, CurrentModeId: acp.SessionModeId(o.Mode)}
 }
 
-// selection is what is chosen for a session, and the models that it can choose from. session.mu protects it.
+// selection holds a session's options and the models to choose from. session.mu protects it.
 type selection struct {
 	options options
-	models  []llm.ModelInfo // once they are known
+	models  []llm.ModelInfo // empty until they are known
 }
 
-// learn sets the models to choose from. The first of them is chosen where none was.
+// learn sets the models to choose from. If none was chosen, it chooses the first.
 func (sel *selection) learn(models []llm.ModelInfo) {
 	sel.models = models
 	if sel.options.Model == "" && len(models) > 0 {
@@ -100,7 +100,7 @@ func (sel *selection) learn(models []llm.ModelInfo) {
 	}
 }
 
-// context returns how many tokens a model reads: what its provider tells, else what Weft knows.
+// context returns the size of a model's context in tokens: as its provider reports it, or else as Weft knows it.
 func (sel *selection) context(provider, model string) int64 {
 	for _, m := range sel.models {
 		if m.ID == model && m.Context > 0 {
@@ -110,7 +110,7 @@ func (sel *selection) context(provider, model string) int64 {
 	return llm.Context(provider, model)
 }
 
-// choices returns the options as the protocol shows them. The model that is chosen is always among the models.
+// choices returns the options in the protocol's format. The models always include the chosen one.
 func (sel *selection) choices(offline bool) []acp.SessionConfigOption {
 	o := sel.options
 	list := []acp.SessionConfigSelectOption{}
@@ -157,7 +157,7 @@ func (a *agent) setMode(_ context.Context, p acp.SetSessionModeRequest) (acp.Set
 	return acp.SetSessionModeResponse{}, err
 }
 
-// setOptionParams is session/set_config_option for options that have values; there are no others here.
+// setOptionParams are the parameters of session/set_config_option. All options here have string values.
 type setOptionParams struct {
 	SessionID acp.SessionId `json:"sessionId"`
 	ConfigID  string        `json:"configId"`
@@ -199,8 +199,8 @@ func (a *agent) setOption(_ context.Context, p setOptionParams) (acp.SetSessionC
 // listTime is how long a provider may take to list its models.
 const listTime = 20 * time.Second
 
-// listModels asks the provider which models there are and tells the client when it knows. Without an answer the
-// user still has the model that is chosen.
+// listModels asks the provider for its models in the background and sends them to the client. If that fails, the chosen
+// model still works.
 func (a *agent) listModels(s *session) {
 	if a.brain.offline() {
 		return

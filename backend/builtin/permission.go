@@ -6,8 +6,8 @@ import (
 
 	acp "github.com/coder/acp-go-sdk"
 
+	"weft/backend/base/fault"
 	"weft/backend/builtin/tool"
-	"weft/backend/fault"
 )
 
 // The options of a permission request.
@@ -17,8 +17,8 @@ const (
 	rejectOnce  acp.PermissionOptionId = "reject-once"
 )
 
-// ask requests the user's permission for a call. It blocks until there is an answer, and returns errRejected
-// if the answer is no. A request that the client cancelled cancels the turn.
+// ask requests the user's permission for a call. It blocks until there is an answer, and returns errRejected if the
+// answer is no. If the client cancels the request, the turn is canceled.
 func (d *doing) ask(ctx context.Context) error {
 	t, c := d.turn, d.call
 	ctx, release := t.agent.client.askable(ctx)

@@ -10,12 +10,13 @@ import (
 	"weft/backend/builtin/tool"
 )
 
-// Weft's broker decides about all that the agent does, also about what no agent sends a permission request for: an extension of the protocol,
-// which a client says that it answers with permitMeta in the _meta of its capabilities. Without it everything else holds all the same.
+// permitMethod is an extension of the protocol: Weft's broker also decides about calls for which agents send no
+// permission request. A client announces it with permitMeta in the _meta of its capabilities. All other checks apply
+// either way.
 const (
 	permitMethod = "_weft/permit"
 	permitMeta   = "weft/permit"
-	permitBatch  = 5000 // paths of one request
+	permitBatch  = 5000 // paths per request
 )
 
 type permitRequest struct {
@@ -51,7 +52,8 @@ func (c *toolClient) Denied(ctx context.Context, kind string, paths []string) ([
 	return out, nil
 }
 
-// judged asks the client about a call that runs without a permission request. What goes through its files and terminals it judges there.
+// judged asks the client about a call that runs without a permission request. It skips edits and commands, which the
+// client checks when they use its files and terminals.
 func (d *doing) judged(ctx context.Context) error {
 	t, c := d.turn, d.call
 	if !t.agent.client.permits() || c.tool.Unseen || d.ready.Effect == tool.Edits || c.tool.Kind == acp.ToolKindExecute {
@@ -62,7 +64,7 @@ func (d *doing) judged(ctx context.Context) error {
 		p.Paths = append(p.Paths, at.Path)
 	}
 	if p.Ask && c.tool.Kind == acp.ToolKindRead && len(p.Paths) == 0 {
-		return nil // what was kept of an earlier call
+		return nil // the kept result of an earlier call
 	}
 	if !p.Ask {
 		p.Paths, p.Input = nil, d.input

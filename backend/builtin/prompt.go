@@ -11,7 +11,7 @@ import (
 	"weft/backend/llm"
 )
 
-// promptParts turns the blocks of a prompt into parts of a message, in their order. Text that is beside text is joined.
+// promptParts converts the blocks of a prompt to parts of a message, in order. It joins adjacent texts.
 func promptParts(dir workdir, blocks []acp.ContentBlock) []llm.Part {
 	var parts []llm.Part
 	for _, b := range blocks {
@@ -58,12 +58,12 @@ func promptPart(dir workdir, b acp.ContentBlock) llm.Part {
 	return say("(An attachment of a type that can't be used, such as audio, was left out.)")
 }
 
-// isCompact reports whether a prompt is the command that shortens the conversation.
+// isCompact reports whether a prompt is the /compact command.
 func isCompact(blocks []acp.ContentBlock) bool {
 	return len(blocks) == 1 && blocks[0].Text != nil && strings.TrimSpace(blocks[0].Text.Text) == "/compact"
 }
 
-// guideParts is promptParts for the offline guide: one text, in which files are mentioned as @path, and what is no text.
+// guideParts is promptParts for the offline guide. It returns one text, with files as @path, and then the other parts.
 func guideParts(dir workdir, blocks []acp.ContentBlock) []llm.Part {
 	var words []string
 	var others []llm.Part

@@ -7,8 +7,8 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 )
 
-// replay sends a stored conversation again, in its order. Neighboring chunks of one kind go out as one, and the
-// fragments of an input not at all, since the whole input follows them.
+// replay sends a stored conversation again, in order. It joins neighboring chunks of one kind, and omits fragments of
+// inputs, because the whole input follows.
 func (s *session) replay(store sessionStore) error {
 	r := replayer{send: s.updates.send}
 	var failed error
@@ -29,11 +29,11 @@ func (s *session) replay(store sessionStore) error {
 
 type replayer struct {
 	send func([]byte) error
-	kind string // of the chunks that wait
+	kind string // of the buffered chunks
 	text bytes.Buffer
 }
 
-// maxJoined bounds how much text of neighboring chunks goes out as one, in bytes.
+// maxJoined is the size at which joined chunks are sent, in bytes.
 const maxJoined = 256 << 10
 
 func (r *replayer) add(update []byte) error {
@@ -75,7 +75,7 @@ func (r *replayer) flush() error {
 	return r.send(update)
 }
 
-// onlyDelta reports whether an update says nothing but a fragment of an input.
+// onlyDelta reports whether an update contains nothing but a fragment of an input.
 func onlyDelta(update []byte) bool {
 	var u map[string]json.RawMessage
 	if json.Unmarshal(update, &u) != nil {
@@ -84,11 +84,11 @@ func onlyDelta(update []byte) bool {
 	delete(u, "sessionUpdate")
 	delete(u, "toolCallId")
 	delete(u, "_meta")
-	delete(u, "rawInput") // followed by the whole
+	delete(u, "rawInput") // the whole input follows
 	return len(u) == 0
 }
 
-// chunk is an update that adds text. It is written by hand since it is what there are most of.
+// chunk returns an update that adds text. It is encoded by hand because it is the most frequent update.
 func chunk(kind, text string) []byte {
 	quoted, _ := json.Marshal(text) // a string
 	b := make([]byte, 0, len(quoted)+80)
@@ -101,7 +101,7 @@ const noteKey = `"weft/note"`
 
 const inputDeltaKey = `"weft/inputDelta"`
 
-// inputDelta is an update that carries a fragment of a call's input.
+// inputDelta returns an update with a fragment of a call's input.
 func inputDelta(id acp.ToolCallId, fragment string) []byte {
 	quoted, _ := json.Marshal(fragment) // a string
 	name, _ := json.Marshal(string(id))

@@ -8,10 +8,11 @@ import (
 
 	acp "github.com/coder/acp-go-sdk"
 
-	"weft/backend/fault"
+	"weft/backend/base/fault"
 )
 
-// reporter tells the client what happens in a turn, in one order: each update is stored in the session's log and then sent.
+// reporter reports a turn to the client. It stores each update in the session's log and then sends it, in the same
+// order.
 type reporter struct {
 	session *session
 	now     func() time.Time
@@ -20,7 +21,7 @@ type reporter struct {
 	emitting sync.Mutex // held while an update is stored and sent
 
 	mu      sync.Mutex // protects failure
-	failure error      // the first update that could not be stored or sent
+	failure error      // of the first update that couldn't be stored or sent
 }
 
 // emit stores an update and then sends it.
@@ -33,7 +34,7 @@ func (r *reporter) emit(update acp.SessionUpdate) {
 	r.emitRaw(raw)
 }
 
-// store keeps an update without sending it.
+// store stores an update without sending it.
 func (r *reporter) store(update acp.SessionUpdate) {
 	raw, err := json.Marshal(update)
 	if err == nil {
@@ -42,7 +43,7 @@ func (r *reporter) store(update acp.SessionUpdate) {
 	r.fail(err)
 }
 
-// emitRaw is emit for an update that is encoded already.
+// emitRaw is emit for an encoded update.
 func (r *reporter) emitRaw(update []byte) {
 	r.emitting.Lock()
 	defer r.emitting.Unlock()
@@ -50,13 +51,13 @@ func (r *reporter) emitRaw(update []byte) {
 	r.fail(r.session.updates.send(update))
 }
 
-// record stores what the client is not told.
+// record stores a record without sending it.
 func (r *reporter) record(rec record) {
 	rec.At = r.now().UnixMilli()
 	r.fail(r.session.log.append(rec))
 }
 
-// fail notes the first update that is lost.
+// fail records the error of the first lost update.
 func (r *reporter) fail(err error) {
 	if err == nil {
 		return
@@ -69,7 +70,7 @@ func (r *reporter) fail(err error) {
 	}
 }
 
-// note shows a sentence about the turn that is not part of the answer: Weft as a note of its own, other clients as a thought.
+// note shows a sentence about the turn that isn't part of the answer. Weft shows a note, other clients a thought.
 func (r *reporter) note(sentence fault.Said) {
 	update := chunk("agent_thought_chunk", sentence.String()+"\n\n")
 	r.emitRaw(append(update[:len(update)-1], `,"_meta":{`+noteKey+`:true}}`...))
@@ -85,7 +86,7 @@ func (r *reporter) announceTitle(blocks []acp.ContentBlock) {
 	}
 }
 
-// lost returns why the first update was lost, nil if none was.
+// lost returns the error of the first lost update, or nil.
 func (r *reporter) lost() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

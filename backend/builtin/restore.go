@@ -12,8 +12,8 @@ import (
 	"weft/backend/llm"
 )
 
-// restore reads a session from its log. A turn that the end of a process cut off is ended: its open calls are marked,
-// and what came of an unfinished message is made a message.
+// restore reads a session from its log. If the process ended during a turn, restore ends the turn: it marks the open
+// calls and makes a message of an unfinished one.
 func (s *session) restore(store sessionStore, at time.Time) error {
 	r := restorer{session: s, ended: true}
 	if err := store.read(s.id, r.read); err != nil {
@@ -26,7 +26,7 @@ func (s *session) restore(store sessionStore, at time.Time) error {
 	return r.interrupted(at)
 }
 
-// restorer is the reading of one log.
+// restorer reads one log.
 type restorer struct {
 	*session
 	ended bool
@@ -72,7 +72,7 @@ func (r *restorer) read(rec record) bool {
 	return true
 }
 
-// interrupted ends a turn that was cut off.
+// interrupted ends an interrupted turn.
 func (r *restorer) interrupted(at time.Time) error {
 	add := func(m llm.Message) error {
 		r.conversation.view.Add(m)
@@ -118,14 +118,14 @@ func (r *restorer) interrupted(at time.Time) error {
 	return r.log.append(record{At: at.UnixMilli(), Stop: "interrupted"})
 }
 
-// piece is a part of a message that did not come whole.
+// piece is a part of an incomplete message.
 type piece struct {
-	kind string // of the update that began it
+	kind string // of the first update
 	call llm.ToolCall
-	text strings.Builder // said, thought, or the input's JSON
+	text strings.Builder // text, thought, or JSON input
 }
 
-// partial is the message that updates would have become.
+// partial returns the incomplete message that the updates describe.
 func partial(updates []json.RawMessage) llm.Message {
 	var pieces []*piece
 	calls := map[acp.ToolCallId]*piece{}
@@ -185,7 +185,7 @@ func (p *piece) part() llm.Part {
 	return c
 }
 
-// openCalls follows the tool calls of a log that have not ended.
+// openCalls tracks the tool calls in a log that haven't ended.
 type openCalls struct{ ids []acp.ToolCallId }
 
 func (o *openCalls) see(update json.RawMessage) {

@@ -13,10 +13,10 @@ import (
 
 	"weft/backend/llm/llmtest/scripted"
 	"weft/backend/llm/provider"
-	"weft/backend/secret"
+	"weft/backend/settings/secret"
 )
 
-// sdkClient is a client as the SDK's example writes one: files are its own, terminals it has none.
+// sdkClient is a client like the SDK's example. It handles files but not terminals.
 type sdkClient struct {
 	mu    sync.Mutex
 	kinds map[string]int
@@ -76,7 +76,7 @@ func (c *sdkClient) WaitForTerminalExit(context.Context, acp.WaitForTerminalExit
 	return acp.WaitForTerminalExitResponse{}, c.none()
 }
 
-// The agent is one that another client, the SDK's own, can run.
+// The agent works with another client, the SDK's.
 func TestTheSDKsClient(t *testing.T) {
 	server := scripted.New(t,
 		scripted.Step{Text: "Reading.", Calls: []scripted.Call{reading("src/tide.js")}},

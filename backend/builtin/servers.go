@@ -8,17 +8,18 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 
 	"weft/backend/builtin/mcptools"
-	"weft/backend/secret"
+	"weft/backend/settings/secret"
 )
 
-// servers are the MCP servers of a session, which are connected while the user writes the first prompt.
+// servers are the MCP servers of a session. They are connected in the background, while the user writes the first
+// prompt.
 type servers struct {
 	ready chan struct{}
 	set   *mcptools.Set
 	end   context.CancelFunc
 }
 
-// connectServers begins to connect servers in a goroutine of group. ctx ends them.
+// connectServers starts connecting servers in a goroutine of group. The connections end with ctx.
 func connectServers(ctx context.Context, group *sync.WaitGroup, list []acp.McpServer, dir string) *servers {
 	ctx, end := context.WithCancel(ctx)
 	m := &servers{ready: make(chan struct{}), end: end}
@@ -29,7 +30,7 @@ func connectServers(ctx context.Context, group *sync.WaitGroup, list []acp.McpSe
 	return m
 }
 
-// wait returns the servers once they are connected or have failed, nil if ctx ends before or there are none.
+// wait blocks until all servers are connected or have failed. It returns nil if ctx ends first or there are no servers.
 func (m *servers) wait(ctx context.Context) *mcptools.Set {
 	if m == nil {
 		return nil
@@ -50,7 +51,7 @@ func (m *servers) close() {
 	}
 }
 
-// hideKeys tells the redactor the secrets that MCP servers are given, for what their tools print.
+// hideKeys adds the secrets in the configuration of MCP servers to the redactor, because their tools may print them.
 func hideKeys(in *secret.Redactor, list []acp.McpServer) {
 	hide := func(name, value string) {
 		if secret.Called(name, value) && secret.Telling(value) {
@@ -60,7 +61,7 @@ func hideKeys(in *secret.Redactor, list []acp.McpServer) {
 	headers := func(list []acp.HttpHeader) {
 		for _, h := range list {
 			if strings.EqualFold(h.Name, "Authorization") {
-				// The redactor also looks for what is behind the scheme.
+				// The redactor also looks for the part after the scheme.
 				in.Add(h.Value)
 			}
 			hide(h.Name, h.Value)

@@ -14,17 +14,17 @@ import (
 	"weft/backend/llm"
 )
 
-// session is one conversation about one folder.
+// session is one conversation in one folder.
 type session struct {
 	id      acp.SessionId
 	log     *sessionLog
 	updates updates
 	seen    *tool.Seen
 
-	mu           sync.Mutex // protects what follows, but for conversation.view
+	mu           sync.Mutex // protects the fields below, except conversation.view
 	cwd          string
 	running      *turn // nil between turns
-	turns        int   // prompts so far, also those before a restart
+	turns        int   // prompts so far, including those before a restart
 	conversation conversation
 	selection    selection
 	grants       map[string]bool // what the user allowed for the rest of the session; see tool.Prepared.Grant
@@ -32,17 +32,17 @@ type session struct {
 	mcp          *servers
 }
 
-// conversation is what the model of a session is told. It is protected by session.mu, but for view.
+// conversation is what a session sends to its model. session.mu protects it, except view.
 type conversation struct {
-	view   loop.View       // used by the turn that is running, and by nothing else
-	system string          // made at the first prompt, so that what the model is sent begins the same each time
-	again  *llm.ToolCall   // that the next prompt begins with, nil if there is none
-	losses map[string]bool // sentences about what could not be sent to it, which were logged
+	view   loop.View       // used only by the running turn
+	system string          // made at the first prompt, so that all requests begin the same
+	again  *llm.ToolCall   // the retried call that begins the next prompt, or nil
+	losses map[string]bool // sentences about reduced requests that were logged
 }
 
 // updates sends the updates of one session to the client.
 type updates struct {
-	head []byte // of a line that carries an update of this session
+	head []byte // the beginning of each line with an update
 	out  *outlet
 }
 
@@ -51,19 +51,19 @@ func newUpdates(id acp.SessionId, out *outlet) updates {
 	return updates{head: []byte(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":` + string(name) + `,"update":`), out: out}
 }
 
-// line returns the message that carries an update.
+// line returns the message with an update.
 func (u updates) line(update []byte) []byte {
 	b := make([]byte, 0, len(u.head)+len(update)+3)
 	return append(append(append(b, u.head...), update...), '}', '}', '\n')
 }
 
-// send sends an update that is encoded already.
+// send sends an encoded update.
 func (u updates) send(update []byte) error {
 	_, err := u.out.Write(u.line(update))
 	return err
 }
 
-// tell sends an update that is not part of the conversation.
+// tell sends an update that isn't stored in the conversation.
 func (u updates) tell(update acp.SessionUpdate) error {
 	raw, err := json.Marshal(update)
 	if err != nil {
@@ -98,7 +98,7 @@ func (s *session) servers() *servers {
 	return s.mcp
 }
 
-// setServers replaces the MCP servers and returns those before, which the caller has to close.
+// setServers replaces the MCP servers and returns the previous ones, which the caller must close.
 func (s *session) setServers(m *servers) (before *servers) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,7 +106,7 @@ func (s *session) setServers(m *servers) (before *servers) {
 	return before
 }
 
-// choices returns the options as the protocol shows them.
+// choices returns the options in the protocol's format.
 func (s *session) choices(offline bool) []acp.SessionConfigOption {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -126,21 +126,21 @@ func (s *session) choose(change func(*options)) error {
 	return nil
 }
 
-// context returns how many tokens a model of a provider reads.
+// context returns the size of a model's context in tokens.
 func (s *session) context(provider, model string) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.selection.context(provider, model)
 }
 
-// mode is the mode as it is now: the user may change it during a turn.
+// mode returns the current mode. The user may change it during a turn.
 func (s *session) mode() mode {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.selection.options.Mode
 }
 
-// grant notes what the user allowed for the rest of the session.
+// grant records what the user allowed for the rest of the session.
 func (s *session) grant(what string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -153,7 +153,7 @@ func (s *session) granted(what string) bool {
 	return what != "" && s.grants[what]
 }
 
-// spend adds US dollars to the cost of the session and returns all of it.
+// spend adds US dollars to the cost of the session and returns the total.
 func (s *session) spend(usd float64) float64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -161,14 +161,14 @@ func (s *session) spend(usd float64) float64 {
 	return s.cost
 }
 
-// setAgain sets the call that the next prompt begins with.
+// setAgain sets the retried call that begins the next prompt.
 func (s *session) setAgain(c *llm.ToolCall) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.conversation.again = c
 }
 
-// takeAgain returns the call that the prompt begins with, nil if there is none.
+// takeAgain returns and clears the retried call, or nil.
 func (s *session) takeAgain() *llm.ToolCall {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -177,7 +177,7 @@ func (s *session) takeAgain() *llm.ToolCall {
 	return c
 }
 
-// reduced logs what of the session's requests could not be sent as it is, each loss once.
+// reduced returns a function that logs what couldn't be sent to the model unchanged, each loss once.
 func (s *session) reduced(log *slog.Logger) func(string) {
 	return func(sentence string) {
 		s.mu.Lock()

@@ -68,7 +68,7 @@ func TestInterruptedSessionLoads(t *testing.T) {
 	session := c.open(dir, nil)
 	c.request("session/prompt", promptOf(session, "make a CONTRIBUTING file"))
 	c.until("permission request", func(m message) bool { return m.Method == "session/request_permission" })
-	// What a kill -9 leaves: the log as it is now, and half a line.
+	// A kill -9 leaves the log and half a line.
 	path, _ := logPath(data, "")
 	path = filepath.Join(filepath.Dir(path), session+".jsonl")
 	log, err := os.ReadFile(path)

@@ -11,20 +11,20 @@ import (
 
 	"weft/backend/builtin/loop"
 	"weft/backend/llm"
-	"weft/backend/secret"
+	"weft/backend/settings/secret"
 )
 
-// record is one line of a session's log. One of its fields is set, beside At.
+// record is one line of a session's log. One field besides At is set.
 type record struct {
 	At      int64           `json:"at"` // ms since 1970
 	Session *sessionHead    `json:"session,omitempty"`
 	Update  json.RawMessage `json:"update,omitempty"`  // as sent to the client
-	Message *llm.Message    `json:"message,omitempty"` // of the conversation, when it is whole
-	Short   *loop.Summary   `json:"short,omitempty"`   // the model is sent this instead of its oldest messages
+	Message *llm.Message    `json:"message,omitempty"` // a complete message of the conversation
+	Short   *loop.Summary   `json:"short,omitempty"`   // replaces the oldest messages for the model
 	Stop    string          `json:"stop,omitempty"`    // the turn ended: a stop reason, "error" or "interrupted"
 	Grant   string          `json:"grant,omitempty"`   // what the user allowed for the rest of the session
 	Options *options        `json:"options,omitempty"`
-	System  string          `json:"system,omitempty"` // what the model is told first
+	System  string          `json:"system,omitempty"` // the system prompt
 	Cost    float64         `json:"cost,omitempty"`   // US dollars so far
 }
 
@@ -35,16 +35,16 @@ type sessionHead struct {
 	Provider string        `json:"provider,omitempty"` // "" is the guide
 }
 
-// sessionLog is a session on disk: one JSON object per line, only ever appended to. Each record is one write,
-// so a process that is killed leaves whole records and at most one torn line at the end, which reading skips. Known
-// secrets are not in it: a tool may have printed one.
+// sessionLog is the append-only log of a session, with one JSON object per line. Each record is one write, so a killed
+// process leaves at most one torn line at the end, which reading skips. Known secrets are removed, because a tool may
+// have printed one.
 type sessionLog struct {
 	mu   sync.Mutex
 	file *os.File
 	hide *secret.Redactor
 }
 
-// append adds a record. It is in the system's hands when append returns, so a kill of the process keeps it.
+// append writes a record to the file without a buffer, so it survives a kill of the process.
 func (l *sessionLog) append(r record) error {
 	line, err := json.Marshal(r)
 	if err != nil {
@@ -53,7 +53,7 @@ func (l *sessionLog) append(r record) error {
 	return l.write(line)
 }
 
-// appendUpdate adds an update that is encoded already.
+// appendUpdate appends an encoded update.
 func (l *sessionLog) appendUpdate(at time.Time, update []byte) error {
 	line := make([]byte, 0, len(update)+40)
 	line = strconv.AppendInt(append(line, `{"at":`...), at.UnixMilli(), 10)
@@ -68,7 +68,7 @@ func (l *sessionLog) write(line []byte) error {
 	return err
 }
 
-// sync makes what was appended survive a loss of power.
+// sync makes all records survive a power loss.
 func (l *sessionLog) sync() error { return l.file.Sync() }
 
 func (l *sessionLog) close() error { return l.file.Close() }

@@ -11,7 +11,7 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 )
 
-// openSessions are the sessions that are open, by their ids.
+// openSessions are the open sessions by their ids.
 type openSessions struct {
 	mu  sync.Mutex
 	all map[acp.SessionId]*session
@@ -24,14 +24,14 @@ func (o *openSessions) keep(s *session) {
 	o.all[s.id] = s
 }
 
-// get returns a session, nil if it is not open.
+// get returns a session, or nil if it isn't open.
 func (o *openSessions) get(id acp.SessionId) *session {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.all[id]
 }
 
-// take removes a session and returns it, nil if it is not open. The caller has to close it.
+// take removes and returns a session, or nil if it isn't open. The caller must close it.
 func (o *openSessions) take(id acp.SessionId) *session {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -51,7 +51,7 @@ func (o *openSessions) closeAll() {
 	}
 }
 
-// newSessionID returns an id that no session has. Sessions of the offline guide and of a model have different prefixes.
+// newSessionID returns a new random id. Sessions of the offline guide and of models have different prefixes.
 func newSessionID(offline bool) acp.SessionId {
 	kind := "weft-"
 	if offline {
@@ -83,7 +83,7 @@ func (a *agent) newSession(ctx context.Context, p acp.NewSessionRequest) (acp.Ne
 	return acp.NewSessionResponse{SessionId: s.id, Modes: s.selection.options.modes(), ConfigOptions: s.choices(a.brain.offline())}, nil
 }
 
-// connect begins to connect the MCP servers of a session; those it had before are let go.
+// connect starts connecting the MCP servers of a session, after closing its previous ones.
 func (a *agent) connect(s *session, list []acp.McpServer) {
 	hideKeys(a.keys.hide, list)
 	s.setServers(nil).close()
@@ -104,7 +104,7 @@ func (a *agent) closeSession(_ context.Context, p acp.CloseSessionRequest) (acp.
 	return acp.CloseSessionResponse{}, s.close()
 }
 
-// deleteSession closes a session and removes its file with what was kept beside it.
+// deleteSession closes a session and removes its log and its kept files.
 func (a *agent) deleteSession(_ context.Context, p acp.UnstableDeleteSessionRequest) (acp.UnstableDeleteSessionResponse, error) {
 	s := a.sessions.take(p.SessionId)
 	if s != nil {

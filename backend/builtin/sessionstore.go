@@ -15,28 +15,28 @@ import (
 	"strings"
 	"time"
 
-	"weft/backend/lazyregexp"
+	"weft/backend/base/lazyregexp"
 
 	acp "github.com/coder/acp-go-sdk"
 
 	"weft/backend/llm/provider"
-	"weft/backend/secret"
+	"weft/backend/settings/secret"
 )
 
-// sessionStore is the folder in which sessions are stored: a log for each, and the files kept for it.
+// sessionStore is the folder of stored sessions, with a log and kept files for each.
 type sessionStore struct {
 	dir  string
-	hide *secret.Redactor // secrets that are not written
+	hide *secret.Redactor // removes secrets before writing
 }
 
 var sessionID = lazyregexp.New(`^[A-Za-z0-9_-]{1,80}$`)
 
-// logPath returns where a session is stored; ok is false for an id that is not one of ours.
+// logPath returns the path of a session's log. ok is false for an invalid id.
 func logPath(dir string, id acp.SessionId) (path string, ok bool) {
 	return filepath.Join(dir, string(id)+".jsonl"), sessionID.MatchString(string(id))
 }
 
-// create starts the log of a new session.
+// create creates the log of a new session.
 func (st sessionStore) create(head sessionHead, at time.Time) (*sessionLog, error) {
 	path, ok := logPath(st.dir, head.ID)
 	if !ok {
@@ -54,7 +54,7 @@ func (st sessionStore) create(head sessionHead, at time.Time) (*sessionLog, erro
 	return l, nil
 }
 
-// open opens the log of a session to continue with it. A torn last line is closed off with a line end.
+// open opens the log of a session for appending. It terminates a torn last line.
 func (st sessionStore) open(id acp.SessionId) (*sessionLog, error) {
 	path, ok := logPath(st.dir, id)
 	if !ok {
@@ -73,8 +73,8 @@ func (st sessionStore) open(id acp.SessionId) (*sessionLog, error) {
 	return &sessionLog{file: file, hide: st.hide}, nil
 }
 
-// read calls fn for each whole record of a session, in order, until fn returns false. Lines that are not
-// records are skipped. It returns fs.ErrNotExist for an unknown session.
+// read calls fn for each complete record of a session, in order, until fn returns false. It skips invalid lines, and
+// returns fs.ErrNotExist for an unknown session.
 func (st sessionStore) read(id acp.SessionId, fn func(record) bool) error {
 	path, ok := logPath(st.dir, id)
 	if !ok {
@@ -96,13 +96,13 @@ func (st sessionStore) read(id acp.SessionId, fn func(record) bool) error {
 			continue
 		}
 		if errors.Is(err, io.EOF) {
-			return nil // a last line without an end was torn
+			return nil // an unterminated last line was torn
 		}
 		return err
 	}
 }
 
-// copy makes the log of a new session from all records of another one.
+// copy creates the log of a new session with all records of another one.
 func (st sessionStore) copy(from acp.SessionId, head sessionHead, at time.Time) error {
 	l, err := st.create(head, at)
 	if err != nil {
@@ -128,7 +128,7 @@ func (st sessionStore) copy(from acp.SessionId, head sessionHead, at time.Time) 
 	return err
 }
 
-// remove deletes a session with the files kept for it; it is no error if it is not there.
+// remove deletes the log and the kept files of a session. It returns no error if there are none.
 func (st sessionStore) remove(id acp.SessionId) error {
 	path, ok := logPath(st.dir, id)
 	if !ok {
@@ -140,7 +140,7 @@ func (st sessionStore) remove(id acp.SessionId) error {
 	return os.RemoveAll(st.kept(id).dir)
 }
 
-// list returns the sessions of a provider, the last used first. Where cwd is set, it is only those of that folder.
+// list returns the sessions of a provider, last used first. If cwd isn't nil, it returns only those of that folder.
 func (st sessionStore) list(from string, cwd *string) ([]acp.SessionInfo, error) {
 	files, err := os.ReadDir(st.dir)
 	if err != nil {
@@ -163,7 +163,8 @@ func (st sessionStore) list(from string, cwd *string) ([]acp.SessionInfo, error)
 	return all, nil
 }
 
-// info reads the start of a log, up to the first prompt, which is the title. It is not ok for a session of another provider.
+// info reads the start of a log, up to the first prompt, which is the title. ok is false for a session of another
+// provider.
 func (st sessionStore) info(id acp.SessionId, file fs.DirEntry, from string) (info acp.SessionInfo, ok bool) {
 	info.SessionId = id
 	stat, err := file.Info()
@@ -175,7 +176,7 @@ func (st sessionStore) info(id acp.SessionId, file fs.DirEntry, from string) (in
 		if r.Session != nil {
 			info.Cwd = r.Session.Cwd
 			if cmp.Or(r.Session.Provider, provider.Guide) != from {
-				info.Cwd = "" // another of Weft's agents lists it
+				info.Cwd = "" // of another provider's agent
 				return false
 			}
 		}
@@ -193,7 +194,7 @@ func (st sessionStore) info(id acp.SessionId, file fs.DirEntry, from string) (in
 
 const titleRunes = 60
 
-// title makes one short line of a prompt.
+// title returns a prompt as one short line.
 func title(prompt string) string {
 	line := []rune(strings.Join(strings.Fields(prompt), " "))
 	if len(line) > titleRunes {

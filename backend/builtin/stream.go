@@ -12,21 +12,21 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 )
 
-// maxLine is the longest message taken from a client, in bytes. The SDK's connection ends at 10 MiB.
+// maxLine is the maximum size of a message from the client, in bytes. The SDK's connection fails at 10 MiB.
 const maxLine = 9 << 20
 
-// intake hands the client's messages to the SDK's connection one at a time. It adds what the connection lacks:
-//   - a prompt is registered before the message after it is handled, so that a cancel sent right after a
-//     prompt finds it (the connection starts a goroutine per request and so loses their order);
-//   - a line that is not a JSON-RPC message, or is too long, gets an error response instead of silence;
-//   - at the end of input, requests that were taken are answered before the connection hears of the end.
+// intake passes the client's messages to the SDK's connection one at a time. It adds what the connection lacks:
+//   - a prompt is registered before the next message is handled, so that a cancel right after a prompt
+//     finds it (the connection starts a goroutine per request, which loses their order);
+//   - a line that isn't a JSON-RPC message or is too long gets an error response;
+//   - at the end of input, accepted requests are answered before the connection sees the end.
 type intake struct {
 	lines    *bufio.Reader
 	out      *outlet
-	ended    func() // called once when the input ends
+	ended    func() // called once at the end of the input
 	opened   chan struct{}
-	admitted chan struct{} // one token per request that was registered
-	waiting  bool          // the last message handed out was a request
+	admitted chan struct{} // one token per registered request
+	waiting  bool          // the last message was a request that isn't registered yet
 	rest     []byte        // unread part of the current line
 	closed   bool
 }
@@ -41,7 +41,7 @@ func newIntake(r io.Reader, out *outlet, ended func()) *intake {
 // open lets the first message in.
 func (in *intake) open() { close(in.opened) }
 
-// admit tells that the request handed out last is registered. Calls beyond one per request do nothing.
+// admit reports that the last request is registered. Further calls for the same request do nothing.
 func (in *intake) admit() {
 	select {
 	case in.admitted <- struct{}{}:
@@ -73,7 +73,7 @@ func (in *intake) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// take looks at a message just enough to know whether it is a request, and refuses what is no message.
+// take checks whether a message is a request, and rejects invalid ones.
 func (in *intake) take(line []byte) {
 	if len(bytes.TrimSpace(line)) == 0 {
 		return
@@ -93,7 +93,7 @@ func (in *intake) take(line []byte) {
 	}
 	if head.Method != "" && len(head.ID) > 0 && !bytes.Equal(head.ID, []byte("null")) {
 		in.out.expect()
-		select { // a token left by a handler that was told to admit twice
+		select { // drop a token left by a handler that admitted twice
 		case <-in.admitted:
 		default:
 		}
@@ -102,7 +102,7 @@ func (in *intake) take(line []byte) {
 	in.rest = line
 }
 
-// line reads one line with its line end. A line beyond maxLine is skipped and refused.
+// line reads one line with its line break. It skips and rejects lines longer than maxLine.
 func (in *intake) line() ([]byte, error) {
 	var line []byte
 	tooLong := false
@@ -128,23 +128,23 @@ func (in *intake) line() ([]byte, error) {
 	}
 }
 
-// outlet writes messages to the client, one at a time. It knows which requests are still to be answered, and
-// sends what has to follow an answer directly behind it.
+// outlet writes messages to the client, one at a time. It counts unanswered requests, and sends what must follow a
+// response directly after it.
 type outlet struct {
 	mu     sync.Mutex // held while writing
 	w      io.Writer
-	follow map[acp.SessionId]following // what happens behind the answer that names a new session
+	follow map[acp.SessionId]following // by the new session that the response names
 
 	count    sync.Mutex
-	open     int           // requests taken and not answered
-	answered chan struct{} // closed and replaced when open falls to zero
+	open     int           // accepted and unanswered requests
+	answered chan struct{} // closed and replaced when open becomes zero
 }
 
 func newOutlet(w io.Writer) *outlet {
 	return &outlet{w: w, follow: map[acp.SessionId]following{}, answered: make(chan struct{})}
 }
 
-// Write sends one message; the connection calls it with one whole line.
+// Write sends one message. line must be one complete line.
 func (o *outlet) Write(line []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -163,13 +163,13 @@ func (o *outlet) Write(line []byte) (int, error) {
 	return n, err
 }
 
-// following is what follows an answer: lines, and then a call that must not block.
+// following is what follows a response: lines, and then a call that must not block.
 type following struct {
 	lines []byte
 	then  func()
 }
 
-// after registers what follows the answer which tells the client about a new session.
+// after registers what follows the response that tells the client about a new session.
 func (o *outlet) after(id acp.SessionId, f following) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -193,8 +193,8 @@ func (o *outlet) following(line []byte) following {
 	return more
 }
 
-// isResponse tells responses from requests and notifications. The connection writes the fields of a message
-// in a fixed order: jsonrpc, id, method, …
+// isResponse reports whether a message is a response. The connection writes the fields of a message in a fixed order:
+// jsonrpc, id, method, …
 func isResponse(line []byte) bool {
 	if !bytes.HasPrefix(line, []byte(`{"jsonrpc":"2.0","id":`)) {
 		return false
@@ -205,7 +205,7 @@ func isResponse(line []byte) bool {
 	return json.Unmarshal(line, &head) == nil && head.Method == nil
 }
 
-// refuse answers a line that has no usable request id.
+// refuse sends an error response for a line without a usable request id.
 func (o *outlet) refuse(err *acp.RequestError) {
 	line, merr := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": err})
 	if merr != nil {
@@ -213,7 +213,7 @@ func (o *outlet) refuse(err *acp.RequestError) {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	// A client that is gone is noticed at the reading side.
+	// The reading side notices a client that is gone.
 	_, _ = o.w.Write(append(line, '\n'))
 }
 
@@ -235,7 +235,7 @@ func (o *outlet) settle() {
 	}
 }
 
-// waitAnswered blocks until every request that was taken has its answer, at most for the given time.
+// waitAnswered blocks until all accepted requests are answered, but not longer than limit.
 func (o *outlet) waitAnswered(limit time.Duration) {
 	o.count.Lock()
 	open, answered := o.open, o.answered

@@ -16,8 +16,8 @@ Never claim what you haven't seen. If something is unclear and a wrong guess wou
 Write short plain sentences, in Markdown, in the user's language. Say what you found and what you did, with paths as path:line. No praise, no summary of what is already to be seen above.
 For work of several steps keep the todo list.`
 
-// systemText is what the model is told before the conversation. It is made once in a session, so that what is sent
-// always begins the same and a provider can keep it.
+// systemText returns the system prompt. It is made once per session, so that requests always begin the same and the
+// provider can cache them.
 func (t *turn) systemText() string {
 	if t.agent.brain.offline() {
 		return ""
@@ -36,7 +36,7 @@ func (t *turn) systemText() string {
 	return text
 }
 
-// firstText returns how to behave, where the work is done, and the project's own instructions.
+// firstText returns the rules of behavior, the environment, and the project's own instructions.
 func firstText(cwd string, work workdir, now time.Time) string {
 	var b strings.Builder
 	b.WriteString(manners)

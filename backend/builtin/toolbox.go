@@ -9,22 +9,22 @@ import (
 	"strings"
 	"time"
 
-	"weft/backend/lazyregexp"
+	"weft/backend/base/lazyregexp"
 
 	acp "github.com/coder/acp-go-sdk"
 
 	"weft/backend/builtin/tool"
 	"weft/backend/llm"
-	"weft/backend/secret"
+	"weft/backend/settings/secret"
 )
 
-// How long a command may run if the model does not say, and the longest that it may ask for.
+// The default and the maximum timeout of a command.
 const (
 	shellTimeout = 2 * time.Minute
 	shellLimit   = time.Hour
 )
 
-// toolbox is the tools of a turn, and what they work with.
+// toolbox holds the tools of a turn and their environment.
 type toolbox struct {
 	byName map[string]*tool.Tool
 	env    *tool.Env
@@ -48,7 +48,7 @@ func (b toolbox) names() string {
 	return strings.Join(names, ", ")
 }
 
-// specs returns what a model needs to know of the tools, in their order.
+// specs returns the tools as a model needs them, in order.
 func specs(all []tool.Tool) []llm.Tool {
 	out := make([]llm.Tool, len(all))
 	for i := range all {
@@ -57,18 +57,18 @@ func specs(all []tool.Tool) []llm.Tool {
 	return out
 }
 
-// keptFiles are the results of a session's tools that were too long for the model, which can read them by their paths.
+// keptFiles stores tool results that are too long for the model, which can read them by their paths.
 type keptFiles struct {
 	dir  string
-	hide *secret.Redactor // secrets that are not written
+	hide *secret.Redactor // removes secrets before writing
 }
 
-// kept returns the files that are kept for a session.
+// kept returns the kept files of a session.
 func (st sessionStore) kept(id acp.SessionId) keptFiles {
 	return keptFiles{dir: filepath.Join(st.dir, string(id)+".files"), hide: st.hide}
 }
 
-// keptScheme begins the path by which the model finds a file.
+// keptScheme is the prefix of a kept file's path for the model.
 const keptScheme = "kept:"
 
 var (
@@ -76,13 +76,13 @@ var (
 	notInName = lazyregexp.New(`[^A-Za-z0-9._-]+`)
 )
 
-// find returns where the file with a path of keptScheme is stored.
+// find returns the path on disk of a kept file. It returns false if path isn't one of keptScheme.
 func (k keptFiles) find(path string) (string, bool) {
 	name, ok := strings.CutPrefix(path, keptScheme)
 	return filepath.Join(k.dir, name), ok && keptName.MatchString(name)
 }
 
-// add stores a file and returns its path. The name is made unique.
+// add stores a file under a unique name and returns its path for the model.
 func (k keptFiles) add(name string, content []byte) (string, error) {
 	content = k.hide.Printed(content)
 	if err := os.MkdirAll(k.dir, 0o700); err != nil {

@@ -9,32 +9,32 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 
 	"weft/backend/builtin/tool"
+	"weft/backend/conversation/partialjson"
 	"weft/backend/llm"
-	"weft/backend/partialjson"
 )
 
-// toolCall is a call as the protocol shows it: pending while the model writes its input, then waiting for the user or running,
+// toolCall is a call in the protocol: pending while the model writes its input or the user is asked, then in progress,
 // then completed or failed.
 type toolCall struct {
 	id     acp.ToolCallId
 	name   string
-	tool   *tool.Tool // nil if there is none of that name
+	tool   *tool.Tool // nil if there is no such tool
 	input  partialjson.Reader
-	fields map[string]json.RawMessage // of the input, that are complete
+	fields map[string]json.RawMessage // complete fields of the input
 	look   tool.Look
 	status acp.ToolCallStatus
-	resent int  // bytes of the input that were sent again, over all
-	unseen bool // it is not shown as a call; see tool.Tool.Unseen
-	shown  bool // there is something to see: a diff, a terminal, output
-	again  bool // it had failed, and the user wants it once more
+	resent int  // total bytes of the input that were sent again
+	unseen bool // not shown as a call; see tool.Tool.Unseen
+	shown  bool // it has content: a diff, a terminal, output
+	again  bool // the user retries a failed call
 }
 
-// open reports whether a call was announced and has not ended.
+// open reports whether a call was announced and hasn't ended.
 func (c *toolCall) open() bool {
 	return c != nil && c.status != acp.ToolCallStatusCompleted && c.status != acp.ToolCallStatusFailed
 }
 
-// relook puts what has changed of the call's look into an update.
+// relook adds the changes of the call's look to an update.
 func (c *toolCall) relook(look tool.Look, update *acp.SessionToolCallUpdate) {
 	if look.Title != "" && look.Title != c.look.Title {
 		update.Title = acp.Ptr(look.Title)
@@ -52,18 +52,18 @@ func sameLocations(a, b []acp.ToolCallLocation) bool {
 	return string(x) == string(y)
 }
 
-// toolCalls shows the calls of one message to the client, while the model writes them and while they are worked on.
+// toolCalls shows the calls of one message to the client, while the model writes them and while they run.
 type toolCalls struct {
 	report *reporter
 	tools  *toolbox
 	turn   int // the number of the prompt in its session
 
-	mu    sync.Mutex  // protects what follows, and the status of a call as it ends
-	count int         // calls of the turn so far
-	calls []*toolCall // of the message that is coming in or being worked on, by their number in it
+	mu    sync.Mutex  // protects the fields below, and the final status of a call
+	count int         // shown calls of the turn so far
+	calls []*toolCall // of the current message, by their index in it
 }
 
-// announce shows a call whose input the model begins to write.
+// announce shows a call when the model begins to write its input.
 func (l *toolCalls) announce(n int, name string) *toolCall {
 	c := &toolCall{name: name, tool: l.tools.byName[name], status: acp.ToolCallStatusPending}
 	c.unseen = c.tool != nil && c.tool.Unseen
@@ -79,12 +79,12 @@ func (l *toolCalls) announce(n int, name string) *toolCall {
 	return c
 }
 
-// show shows a call, which gets its id.
+// show assigns an id to a call and shows it.
 func (l *toolCalls) show(c *toolCall) {
 	c.unseen = false
 	l.mu.Lock()
 	l.count++
-	// Ids are unique in the session, also over a restart, as turns are counted from its log.
+	// Ids are unique in the session, even after a restart, because turns are counted from its log.
 	c.id = acp.ToolCallId(fmt.Sprintf("call-%d-%d", l.turn, l.count))
 	l.mu.Unlock()
 	kind := acp.ToolKindOther
@@ -99,7 +99,7 @@ func (l *toolCalls) show(c *toolCall) {
 	}})
 }
 
-// change sends an update of a call that is shown.
+// change sends an update of a call, unless it isn't shown.
 func (l *toolCalls) change(c *toolCall, update acp.SessionToolCallUpdate) {
 	if !c.unseen {
 		update.ToolCallId = c.id
@@ -107,7 +107,7 @@ func (l *toolCalls) change(c *toolCall, update acp.SessionToolCallUpdate) {
 	}
 }
 
-// numbered returns the n-th call of the message that is coming in, nil if it was not announced.
+// numbered returns the n-th call of the current message, or nil if it wasn't announced.
 func (l *toolCalls) numbered(n int) *toolCall {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -117,22 +117,22 @@ func (l *toolCalls) numbered(n int) *toolCall {
 	return l.calls[n]
 }
 
-// An input of very many fields is not sent as a whole with each of them: at most so many times what was written, and
-// some bytes.
+// The whole input is sent again after each complete field, but not more bytes in total than resend times its size plus
+// minResend.
 const (
 	resend    = 8
 	minResend = 64 << 10
 )
 
-// grow passes on a fragment of an input, and what can be told from the fields that it completes.
+// grow sends a fragment of an input. If the fragment completes fields, it also sends the input so far and the new look.
 func (l *toolCalls) grow(c *toolCall, fragment string) {
 	if c == nil || fragment == "" || c.unseen {
 		return
 	}
-	changes, _ := c.input.Write(fragment) // where it is broken, what follows is still passed on
+	changes, _ := c.input.Write(fragment) // send fragments of invalid JSON too
 	completed := false
 	for _, ch := range changes {
-		if ch.Kind == partialjson.Complete {
+		if ch.Raw != nil {
 			if c.fields == nil {
 				c.fields = map[string]json.RawMessage{}
 			}
@@ -154,7 +154,7 @@ func (l *toolCalls) grow(c *toolCall, fragment string) {
 	l.change(c, update)
 }
 
-// complete shows the calls of a whole message that came without deltas.
+// complete shows the calls of a complete message that came without deltas.
 func (l *toolCalls) complete(calls []llm.ToolCall) {
 	for i, c := range calls {
 		if l.numbered(i) == nil {
@@ -164,7 +164,7 @@ func (l *toolCalls) complete(calls []llm.ToolCall) {
 	}
 }
 
-// settle ends a call for the user. One that was not shown is shown if it failed, unless ctx, that of the turn, has ended.
+// settle ends a call for the user. If it is unseen but failed, settle shows it, unless ctx (the turn's) has ended.
 func (l *toolCalls) settle(ctx context.Context, c *toolCall, end acp.SessionToolCallUpdate) {
 	l.mu.Lock()
 	c.status = *end.Status
@@ -175,7 +175,7 @@ func (l *toolCalls) settle(ctx context.Context, c *toolCall, end acp.SessionTool
 	l.change(c, end)
 }
 
-// closeAll marks the calls that are still open as failed, for a turn that ends early.
+// closeAll marks the open calls as failed when a turn ends early.
 func (l *toolCalls) closeAll(ctx context.Context, why string, mark map[string]any) {
 	l.mu.Lock()
 	calls := l.calls
@@ -187,14 +187,14 @@ func (l *toolCalls) closeAll(ctx context.Context, why string, mark map[string]an
 	}
 }
 
-// forget drops the calls of a message that have their results.
+// forget drops the calls of the current message.
 func (l *toolCalls) forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.calls = nil
 }
 
-// end returns the update for a call that will not run to its end. What there is to see of it stays.
+// end returns the update for a call that won't complete. Its content so far stays.
 func (c *toolCall) end(why string, mark map[string]any) acp.SessionToolCallUpdate {
 	update := endOfCall(why, mark)
 	if c.shown {
@@ -203,7 +203,7 @@ func (c *toolCall) end(why string, mark map[string]any) acp.SessionToolCallUpdat
 	return update
 }
 
-// endOfCall returns the update for a call that will not run to its end.
+// endOfCall returns the update for a call that won't complete.
 func endOfCall(why string, mark map[string]any) acp.SessionToolCallUpdate {
 	meta := map[string]any{"summary": why}
 	for k, v := range mark {

@@ -8,7 +8,7 @@ import (
 	"weft/backend/builtin/tool"
 )
 
-// toolClient is the ACP client as the tools of one session use it.
+// toolClient is the ACP client for the tools of one session.
 type toolClient struct {
 	conn *connection
 	id   acp.SessionId

@@ -16,8 +16,8 @@ import (
 	"weft/backend/llm"
 )
 
-// turn is one answer in progress. It is the [loop.Host] of its run: it shows what the run does, in one order, each
-// update stored before it is sent.
+// turn is one answer in progress. It is the [loop.Host] of its run and reports it: each update is stored before it is
+// sent, in the same order.
 type turn struct {
 	agent   *agent
 	session *session
@@ -29,7 +29,7 @@ type turn struct {
 
 	ctx  context.Context
 	stop context.CancelFunc
-	done chan struct{} // closed when the turn has ended and everything is sent
+	done chan struct{} // closed when the turn has ended and all updates were sent
 
 	report reporter
 	calls  toolCalls
@@ -37,7 +37,7 @@ type turn struct {
 
 var _ loop.Host = (*turn)(nil)
 
-// prompt runs one turn. It answers a prompt for a session that is working on another one with an error.
+// prompt runs one turn. It returns an error if the session is working on another prompt.
 func (a *agent) prompt(ctx context.Context, p acp.PromptRequest) (acp.PromptResponse, error) {
 	s := a.sessions.get(p.SessionId)
 	if s == nil {
@@ -52,11 +52,11 @@ func (a *agent) prompt(ctx context.Context, p acp.PromptRequest) (acp.PromptResp
 	}
 	a.client.in.admit()
 	defer t.end()
-	// A client that withdraws the request cancels the turn.
+	// If the client cancels the request, the turn is canceled.
 	defer context.AfterFunc(ctx, t.stop)()
 
 	for _, block := range p.Prompt {
-		t.report.store(acp.UpdateUserMessage(block)) // the client knows it; a load will not
+		t.report.store(acp.UpdateUserMessage(block)) // the client has it, but needs it after a load
 	}
 	if t.number == 1 {
 		t.report.announceTitle(p.Prompt)
@@ -65,7 +65,7 @@ func (a *agent) prompt(ctx context.Context, p acp.PromptRequest) (acp.PromptResp
 	return t.finish(out, err)
 }
 
-// finish records how a run ended and makes the answer to the prompt of it.
+// finish records the end of a run and returns the response to the prompt.
 func (t *turn) finish(out loop.Outcome, err error) (acp.PromptResponse, error) {
 	var none acp.PromptResponse
 	stop := acp.StopReason(out.End)
@@ -90,7 +90,7 @@ func (t *turn) finish(out loop.Outcome, err error) (acp.PromptResponse, error) {
 	return acp.PromptResponse{StopReason: stop, Usage: usageOf(out.Usage)}, nil
 }
 
-// turnError is the protocol's error of a run that could not continue, at a time.
+// turnError returns the protocol's error for a run that failed at now.
 func turnError(err error, now time.Time) error {
 	var rerr *acp.RequestError
 	if errors.As(err, &rerr) {
@@ -176,7 +176,7 @@ func (t *turn) run(p acp.PromptRequest) (out loop.Outcome, err error) {
 	return t.runner.Run(t.ctx, &t.session.conversation.view, append(parts, t.makeAgain()...))
 }
 
-// compact shortens the conversation instead of answering.
+// compact shortens the conversation instead of answering a prompt.
 func (t *turn) compact() (loop.Outcome, error) {
 	done, err := t.runner.Shorten(t.ctx, &t.session.conversation.view)
 	if err == nil && !done {
@@ -185,7 +185,7 @@ func (t *turn) compact() (loop.Outcome, error) {
 	return loop.Outcome{End: loop.EndTurn}, err
 }
 
-// equip makes the runner and its tools.
+// equip creates the runner and its tools.
 func (t *turn) equip(servers *mcptools.Set, p acp.PromptRequest) error {
 	a := t.agent
 	model, err := a.brain.get(t.ctx)
@@ -214,7 +214,7 @@ func (t *turn) equip(servers *mcptools.Set, p acp.PromptRequest) error {
 	return nil
 }
 
-// outputOf reads the schema that the answer has to fit from a prompt's _meta, nil if there is none.
+// outputOf returns the schema for the answer in a prompt's _meta, or nil.
 func outputOf(meta map[string]any) *llm.Output {
 	schema, ok := meta["weft/outputSchema"]
 	if !ok {

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/fault"
+	"weft/backend/base/fault"
 	"weft/backend/llm"
 	"weft/backend/llm/llmtest/scripted"
 	"weft/backend/llm/provider"
@@ -19,10 +19,10 @@ import (
 
 var rewrite = flag.Bool("update", false, "write the transcripts anew")
 
-// wire is a way to a model: what the agent is started with.
+// wire is a provider's API, as the agent is started with it.
 type wire struct {
 	name, provider, api, path string
-	wholeInputs               bool // inputs of calls come whole, and as JSON objects
+	wholeInputs               bool // inputs aren't streamed, and are JSON objects
 }
 
 var wires = []wire{
@@ -33,7 +33,7 @@ var wires = []wire{
 	{name: "ollama", provider: provider.Ollama, wholeInputs: true},
 }
 
-// begin starts the agent with a scripted model behind the real wire of a provider.
+// begin starts the agent with a scripted model behind a provider's real API.
 func (w wire) begin(t *testing.T, data string, steps ...scripted.Step) (*client, *scripted.Server) {
 	t.Helper()
 	server := scripted.New(t, steps...)
@@ -52,14 +52,14 @@ func using(name string, input map[string]any) scripted.Call {
 	return scripted.Call{Name: name, Input: string(raw)}
 }
 
-// scenario is a conversation that has to look the same whoever the provider is.
+// scenario is a conversation that must look the same with every provider.
 type scenario struct {
 	name    string
 	prompts []string
 	steps   []scripted.Step
-	answers map[string]string // option by title of the call; else it is rejected
-	cancel  string            // the turn is cancelled at the first update that contains this
-	broken  bool              // needs a wire whose inputs can be no JSON
+	answers map[string]string // option by title of the call; others are rejected
+	cancel  string            // cancel the turn at the first update that contains this
+	broken  bool              // needs a wire with inputs that may be invalid JSON
 }
 
 var scenarios = []scenario{
@@ -109,11 +109,11 @@ var scenarios = []scenario{
 	}},
 }
 
-// Every scenario looks the same over every wire: the transcript is in testdata/scenarios.
+// Every scenario looks the same over every wire. The transcripts are in testdata/scenarios.
 func TestScenarios(t *testing.T) {
 	for _, sc := range scenarios {
 		for _, w := range wires {
-			if sc.broken && w.wholeInputs || sc.name == "refused" && w.provider == provider.Ollama { // whose wire has no refusals
+			if sc.broken && w.wholeInputs || sc.name == "refused" && w.provider == provider.Ollama { // its API has no refusals
 				continue
 			}
 			t.Run(sc.name+"/"+w.name, func(t *testing.T) {
@@ -186,8 +186,8 @@ func ending(m message) string {
 	return fmt.Sprintf("end: error %d %s retryable=%v retried=%v", m.Error.Code, data.Data.Code, data.Data.Retryable, data.Data.WasRetried)
 }
 
-// plain is a transcript with joined chunks, in which each call is at the position where it began, with all that
-// became of it, since calls that run side by side end in any order.
+// plain returns a transcript with joined chunks. All updates of a call are at the position where it began, because
+// concurrent calls end in any order.
 func (c *client) plain(from int) string {
 	var lines []*strings.Builder
 	calls := map[string]*strings.Builder{}
@@ -239,7 +239,7 @@ func (c *client) plain(from int) string {
 	return out.String()
 }
 
-// unpaced takes out of a note what differs from one provider to the other.
+// unpaced removes what differs between providers from a note.
 func unpaced(s string) string {
 	if _, rest, ok := strings.Cut(s, "Trying again in"); ok {
 		return "(passing failure) Trying again in" + rest
@@ -267,7 +267,7 @@ func golden(t *testing.T, path, got string) {
 	}
 }
 
-// Nothing is held back: the server sends each delta only when the client has seen the one before.
+// Deltas aren't buffered: the server sends each delta only after the client has received the previous one.
 func TestDeltasAreSentAsTheyArrive(t *testing.T) {
 	for _, w := range wires {
 		t.Run(w.name, func(t *testing.T) {

@@ -6,13 +6,14 @@ import (
 	"slices"
 	"testing"
 
+	"weft/backend/base/fault"
 	"weft/backend/builtin/tool"
-	"weft/backend/fault"
 	"weft/backend/llm/provider"
-	"weft/backend/secret"
+	"weft/backend/settings/secret"
 )
 
-// What the agent calls its modes, options, commands, answers and ways to sign in is shown in the window, which finds the templates again.
+// The window translates the names of modes, options, commands, permission answers and sign-in methods, so it must know
+// their templates.
 func TestNamesOfAgentHaveTemplates(t *testing.T) {
 	raw, err := os.ReadFile("../../frontend/src/i18n/backend/templates.json")
 	if err != nil {
@@ -57,7 +58,7 @@ func TestNamesOfAgentHaveTemplates(t *testing.T) {
 		}
 	}
 	openAI, _ := provider.ByID(provider.OpenAI)
-	openAI.Name = "{{provider}}" // the template with its own place as the value is the template
+	openAI.Name = "{{provider}}" // filling {{provider}} with itself gives the template
 	for _, way := range newKeys(openAI, &secret.Redactor{}).waysToSignIn() {
 		switch {
 		case way.EnvVar != nil:

@@ -8,19 +8,19 @@ import (
 	"weft/backend/builtin/folder"
 )
 
-// maxInstructions bounds what is taken of a project's own instructions, in bytes.
+// maxInstructions is the maximum size of a project's own instructions, in bytes. Larger files are ignored.
 const maxInstructions = 32 << 10
 
-// instructionFiles are where projects keep instructions for agents; the first that is there is taken.
+// instructionFiles are the files with instructions for agents. The first one that exists is used.
 var instructionFiles = []string{"AGENTS.md", "CLAUDE.md", ".github/copilot-instructions.md"}
 
-// workdir is the folder of a session, as one turn has it open.
+// workdir is the folder of a session, opened for one turn.
 type workdir struct {
 	folder  *folder.Folder // nil if it can't be opened
 	problem error          // why there is no folder
 }
 
-// openWorkdir opens the folder at an absolute path. A client that permits what the agent does decides what it may list.
+// openWorkdir opens the folder at an absolute path. If the client handles permits, it decides which files are listed.
 func openWorkdir(path string, client *toolClient) workdir {
 	var w workdir
 	if w.folder, w.problem = folder.Open(path); w.folder != nil && client.Permits() {
@@ -41,7 +41,7 @@ func (w workdir) close() {
 	}
 }
 
-// resourceName is the path of a resource as the tools take it, or its address if it is not in the folder.
+// resourceName returns the path of a resource for the tools, or its URI if it isn't in the folder.
 func (w workdir) resourceName(uri string) string {
 	if w.folder != nil {
 		if rel, err := w.folder.Rel(uri); err == nil && !strings.Contains(rel, ":") {
@@ -57,7 +57,7 @@ func (w workdir) repository() bool {
 	return err == nil
 }
 
-// instructions returns the project's own instructions and the file that they are from, "" if there are none.
+// instructions returns the project's own instructions and the name of their file, or "".
 func (w workdir) instructions() (name, text string) {
 	if w.folder == nil {
 		return "", ""

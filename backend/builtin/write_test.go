@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// allow answers permission requests with an option, and writes files for the agent.
+// allow answers permission requests with an option, and handles fs/write_text_file.
 func allow(option string) func(message) any {
 	return func(m message) any {
 		if m.Method == "fs/write_text_file" {
@@ -197,7 +197,7 @@ func TestLinksAreNotFollowedOut(t *testing.T) {
 	}
 }
 
-// Another folder is put in the place of the session's while the user thinks: the rest of the turn touches neither.
+// If the session's folder is replaced with another one while the user is asked, the rest of the turn touches neither.
 func TestTurnTouchesNoOtherFolder(t *testing.T) {
 	const tide = "export function tideAt() {\n  return 1\n}  \n"
 	for name, calls := range map[string]string{

@@ -1,5 +1,3 @@
-// Package desktop is what a window needs of the desktop beyond its web view: starting with the system, notifications and an icon in the
-// panel. It knows no window.
 package desktop
 
 import (
@@ -9,17 +7,17 @@ import (
 	"slices"
 	"strings"
 
-	"weft/backend/fault"
+	"weft/backend/base/fault"
 )
 
-// BackgroundFlag is the option with which the system starts Weft: without showing its window.
+// BackgroundFlag is the option with which the system starts Weft without showing its window.
 const BackgroundFlag = "--background"
 
-// Autostart is the entry that starts a program when the user signs in. The entry itself is the state: nothing else remembers it.
+// Autostart is the entry that starts a program when the user signs in. The entry itself is the only state.
 type Autostart struct {
 	program string
 	args    []string
-	dir     string // of the entry, where it is a file
+	dir     string // of the entry, if it is a file
 }
 
 // NewAutostart returns the entry of a program with arguments, which come after [BackgroundFlag].
@@ -53,14 +51,14 @@ func (a *Autostart) Set(on bool) error {
 	return nil
 }
 
-// Renew writes the entry again if it is on and its program was moved: it is no longer where the entry says.
+// Renew rewrites the entry if it is on and the program that it names no longer exists.
 func (a *Autostart) Renew() error {
 	program, on, err := a.read()
 	if err != nil || !on || program == a.program {
 		return err
 	}
 	if _, err := os.Stat(program); !errors.Is(err, os.ErrNotExist) {
-		return nil // another Weft, which is there
+		return nil // another Weft, which still exists
 	}
 	return a.Set(true)
 }

@@ -6,10 +6,10 @@ import (
 	"errors"
 	"os"
 
-	"weft/backend/atomicfile"
+	"weft/backend/files/atomicfile"
 )
 
-// Where the entry is a file: path names it, program and content are its form.
+// read reads the entry on systems where it is a file. The other functions define its path and format.
 
 func (a *Autostart) read() (program string, on bool, err error) {
 	text, err := os.ReadFile(a.path())

@@ -5,10 +5,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"weft/backend/fault"
+	"weft/backend/base/fault"
 )
 
-// entryDir returns the folder of the entries of the user, see the Desktop Application Autostart Specification.
+// entryDir returns the folder of the user's entries; see the Desktop Application Autostart Specification.
 func entryDir() string {
 	if dir := os.Getenv("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "autostart")
@@ -61,7 +61,7 @@ func (a *Autostart) content() ([]byte, error) {
 		strings.Join(words, " ") + "\nIcon=weft\nTerminal=false\nX-GNOME-Autostart-enabled=true\n"), nil
 }
 
-// comments are those of build/packages/weft.desktop. Desktops show the one in their own language.
+// comments are the same as in build/packages/weft.desktop. Desktops show the one in their language.
 const comments = `Comment=Work with coding agents
 Comment[de]=Mit Coding-Agenten arbeiten
 Comment[es]=Trabajar con agentes de programación
@@ -69,7 +69,7 @@ Comment[zh_CN]=与编程智能体协作
 Comment[ja]=コーディングエージェントと作業する
 `
 
-// word writes a word of an Exec key. It is escaped twice: as a word between quotes, and as a value of the file.
+// word returns a word of an Exec key. It is escaped twice: as a quoted word, and as a value of the file.
 func word(text string) string {
 	text = strings.ReplaceAll(text, "%", "%%")
 	plain := func(r rune) bool {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/simtest"
+	"weft/backend/base/simtest"
 )
 
 func TestAutostartIsWhatTheEntrySays(t *testing.T) {
@@ -69,7 +69,7 @@ func TestMovedProgramIsFoundAgain(t *testing.T) {
 	if err := before.Set(true); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{old, moved} { // the old one is still there at first
+	for _, want := range []string{old, moved} { // at first, the old one still exists
 		if err := after.Renew(); err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +100,7 @@ func TestAutostartExplainsAFolderThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// The words are read by GLib as well, which starts the entries of GNOME, where its tool is installed.
+// If GLib's tool is installed, GLib parses the words too, because it starts the entries in GNOME.
 func TestAnyPathIsStartedAsItIs(t *testing.T) {
 	t.Parallel()
 	const seed = 53
@@ -123,7 +123,7 @@ func TestAnyPathIsStartedAsItIs(t *testing.T) {
 		if launch == "" || n >= 8 {
 			continue
 		}
-		// A program with that name that says it was started.
+		// A program with that name, which leaves a file when it is started.
 		a.program = filepath.Join(dir, strings.ReplaceAll(b.String(), "/", "_")+"x")
 		if err := simtest.WriteProgram(a.program, []byte("#!/bin/sh\n: > '"+filepath.Join(dir, "started")+"'\n"), 0o700); err != nil {
 			t.Fatal(err)

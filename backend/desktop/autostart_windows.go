@@ -12,7 +12,8 @@ import (
 const (
 	runKey   = `Software\Microsoft\Windows\CurrentVersion\Run`
 	runValue = "Weft"
-	// approvedKey has what the user has disabled in the Task Manager: the first byte of a value is odd then.
+	// approvedKey lists the entries of the Task Manager. The first byte of a value is odd if the user disabled the
+	// entry.
 	approvedKey = `Software\Microsoft\Windows\CurrentVersion\Explorer\StartupApproved\Run`
 )
 
@@ -47,7 +48,7 @@ func (a *Autostart) write() error {
 		return err
 	}
 	defer k.Close()
-	words := []string{`"` + a.program + `"`} // quoted always: a path with a space isn't tried piece by piece
+	words := []string{`"` + a.program + `"`} // always quoted, so that Windows doesn't try the parts of a path with spaces
 	for _, arg := range a.args {
 		words = append(words, windows.EscapeArg(arg))
 	}

@@ -14,21 +14,21 @@ import (
 const (
 	noticesName = "org.freedesktop.Notifications"
 	noticesPath = "/org/freedesktop/Notifications"
-	// answerIn is how long a program of the desktop may take for an answer.
+	// answerIn is the timeout for replies from programs of the desktop.
 	answerIn = 5 * time.Second
 )
 
-// Notice is a notification of the desktop.
+// Notice is a desktop notification.
 type Notice struct {
-	Key   string // what it is about: a newer notice about the same replaces the one that is shown
+	Key   string // a notice replaces a shown one with the same key
 	Title string
 	Body  string
-	Show  string // the name of what a click does
-	// Urgent notices stay until they are answered, and desktops don't hide them by themselves.
+	Show  string // the label of the click action
+	// Urgent notices stay until the user reacts; desktops don't hide them automatically.
 	Urgent bool
 }
 
-// Notices shows notifications by the session bus. It doesn't poll: without notices it isn't even connected.
+// Notices shows notifications through the session bus. It doesn't poll, and connects only for the first notice.
 type Notices struct {
 	clicked func(key string)
 
@@ -39,12 +39,12 @@ type Notices struct {
 	shown   map[string]uint32 // by key
 }
 
-// NewNotices returns notifications; clicked is called with the key of one that the user has clicked.
+// NewNotices returns Notices that call clicked with the key of each notice that the user clicks.
 func NewNotices(clicked func(key string)) *Notices {
 	return &Notices{clicked: clicked, shown: map[string]uint32{}}
 }
 
-// Show shows a notice. It blocks for the desktop, 5 s at most.
+// Show shows a notice. It blocks until the desktop replies, for at most 5 s.
 func (n *Notices) Show(ctx context.Context, notice Notice) error {
 	ctx, cancel := context.WithTimeout(ctx, answerIn)
 	defer cancel()
@@ -55,7 +55,7 @@ func (n *Notices) Show(ctx context.Context, notice Notice) error {
 	}
 	body := notice.Body
 	if n.markup {
-		body = plain.Replace(body) // what agents write is never markup
+		body = plain.Replace(body) // text from agents is never markup
 	}
 	hints := map[string]dbus.Variant{"desktop-entry": dbus.MakeVariant("weft"), "category": dbus.MakeVariant("im"), "urgency": dbus.MakeVariant(byte(1))}
 	if notice.Urgent {
@@ -77,7 +77,7 @@ func (n *Notices) Show(ctx context.Context, notice Notice) error {
 
 var plain = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
-// connect connects to the session bus and asks what the desktop can show. The lock is held.
+// connect connects to the session bus and queries the capabilities of the desktop. The caller holds the lock.
 func (n *Notices) connect(ctx context.Context) error {
 	if n.conn != nil && n.conn.Connected() {
 		return nil
@@ -103,7 +103,7 @@ func (n *Notices) connect(ctx context.Context) error {
 	return nil
 }
 
-// follow takes clicks until the connection ends.
+// follow handles clicks until the connection ends.
 func (n *Notices) follow(signals <-chan *dbus.Signal) {
 	for s := range signals {
 		if len(s.Body) == 0 {
@@ -124,7 +124,7 @@ func (n *Notices) follow(signals <-chan *dbus.Signal) {
 	}
 }
 
-// key returns what a notice is about that is shown; gone: it no longer is.
+// key returns the key of a shown notice. If gone is set, it also removes the notice.
 func (n *Notices) key(id uint32, gone bool) (string, bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -139,7 +139,7 @@ func (n *Notices) key(id uint32, gone bool) (string, bool) {
 	return "", false
 }
 
-// Close ends the connection. Notices that are shown stay.
+// Close closes the connection. Shown notices stay.
 func (n *Notices) Close() {
 	n.mu.Lock()
 	defer n.mu.Unlock()

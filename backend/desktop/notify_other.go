@@ -7,13 +7,13 @@ import (
 	"errors"
 )
 
-// Notice is a notification of the desktop.
+// Notice is a desktop notification.
 type Notice struct {
 	Key, Title, Body, Show string
 	Urgent                 bool
 }
 
-// Notices are shown by the window itself on this system.
+// Notices is unsupported on this system: the window itself shows notifications.
 type Notices struct{}
 
 // NewNotices returns notifications that can't be shown.

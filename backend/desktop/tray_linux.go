@@ -23,20 +23,20 @@ const (
 	menuPath    = "/MenuBar"
 	propsFace   = "org.freedesktop.DBus.Properties"
 
-	// Signals of a panel that starts, ends or begins to show icons.
+	// Signals of a panel that starts, ends, or begins to show icons.
 	ownerChanged   = "org.freedesktop.DBus.NameOwnerChanged"
 	hostRegistered = ".StatusNotifierHostRegistered"
 )
 
-// Tray is an icon in the panel of the desktop, as a StatusNotifierItem of the session bus. It waits for calls and does nothing by itself. Where
-// there is no panel yet, or it starts again, the icon comes with it.
+// Tray is an icon in the desktop's panel, as a StatusNotifierItem of the session bus. It only responds to calls. The
+// icon appears once there is a panel, and again after the panel restarts.
 type Tray struct {
 	conn  *dbus.Conn
 	menu  *trayMenu
 	shown atomic.Bool
 }
 
-// NewTray shows an icon, at once or as soon as there is a panel for icons. It fails where there is no session bus.
+// NewTray shows an icon, immediately or as soon as there is a panel for icons. It fails if there is no session bus.
 func NewTray(opt TrayOptions) (*Tray, error) {
 	conn, err := dbus.ConnectSessionBus()
 	if err != nil {
@@ -60,20 +60,20 @@ func NewTray(opt TrayOptions) (*Tray, error) {
 	return t, nil
 }
 
-// Shown reports whether there is a panel that has the icon.
+// Shown reports whether a panel has the icon.
 func (t *Tray) Shown() bool { return t.shown.Load() }
 
-// Rename gives the entries of the menu other names, also while it is open.
+// Rename changes the labels of the menu items, even while the menu is open.
 func (t *Tray) Rename(show, quit string) {
 	if revision, changed := t.menu.rename([2]string{show, quit}); changed {
-		_ = t.conn.Emit(menuPath, menuFace+".LayoutUpdated", revision, int32(0)) // a bus that is gone has no icon to rename
+		_ = t.conn.Emit(menuPath, menuFace+".LayoutUpdated", revision, int32(0)) // without the bus, there is no icon to rename
 	}
 }
 
 // Close removes the icon.
 func (t *Tray) Close() { _ = t.conn.Close() }
 
-// offer makes the icon known on the bus, and asks the bus to report panels.
+// offer exports the icon on the bus, and subscribes to signals about panels.
 func (t *Tray) offer(opt TrayOptions) error {
 	for _, e := range []struct {
 		face string
@@ -107,7 +107,7 @@ func (t *Tray) register() {
 }
 
 func (t *Tray) registerWith(ctx context.Context) error {
-	// Asked first: a name on the bus without a panel would be of no use.
+	// Check first, because a name on the bus is useless without a panel.
 	watcher := t.conn.Object(watcherName, watcherPath)
 	var shows dbus.Variant
 	if err := watcher.CallWithContext(ctx, propsFace+".Get", 0, watcherName, "IsStatusNotifierHostRegistered").Store(&shows); err != nil {
@@ -123,7 +123,7 @@ func (t *Tray) registerWith(ctx context.Context) error {
 	return watcher.CallWithContext(ctx, watcherName+".RegisterStatusNotifierItem", 0, name).Err
 }
 
-// trayItem takes the clicks on the icon.
+// trayItem handles clicks on the icon.
 type trayItem struct{ show func() }
 
 func (i trayItem) Activate(int32, int32) *dbus.Error          { go i.show(); return nil }
@@ -155,7 +155,7 @@ func (p trayProps) GetAll(face string) (map[string]dbus.Variant, *dbus.Error) {
 	return all, nil
 }
 
-// trayMenu is the menu of the icon: two entries.
+// trayMenu is the menu of the icon, with two items.
 type trayMenu struct {
 	runs [2]func()
 
@@ -177,7 +177,7 @@ func (m *trayMenu) rename(names [2]string) (revision uint32, changed bool) {
 	return m.revision, changed
 }
 
-// Types of the interface, as its signatures have them.
+// Types in the signatures of the interface.
 type (
 	menuNode struct {
 		ID       int32
@@ -216,7 +216,7 @@ func (m *trayMenu) props(id int32) map[string]dbus.Variant {
 
 func (m *trayMenu) GetLayout(parent, _ int32, _ []string) (uint32, menuNode, *dbus.Error) {
 	m.mu.Lock()
-	revision := m.revision // the names may be newer: then a signal tells
+	revision := m.revision // the names may be newer, which a signal then reports
 	m.mu.Unlock()
 	top := menuNode{parent, m.props(parent), []dbus.Variant{}}
 	if parent == 0 {
@@ -265,14 +265,14 @@ func (*trayMenu) AboutToShowGroup([]int32) (updates, errs []int32, err *dbus.Err
 	return []int32{}, []int32{}, nil
 }
 
-// pixmapOf makes an image of size × size pixels, in the order of the bus: alpha, red, green, blue.
+// pixmapOf returns an image of size × size pixels in the byte order of the bus: alpha, red, green, blue.
 func pixmapOf(from image.Image, size int) pixmap {
 	if from == nil {
 		return pixmap{ARGB: []byte{}}
 	}
 	out := pixmap{int32(size), int32(size), make([]byte, 0, size*size*4)}
 	b := from.Bounds()
-	// The mean of the pixels that one of the small image covers.
+	// The mean of the source pixels that one target pixel covers.
 	for y := range size {
 		for x := range size {
 			var r, g, bl, a, n uint64

@@ -50,7 +50,7 @@ func TestMenuOfTheIconIsRenamed(t *testing.T) {
 	if err != nil || len(all) != 3 || all[2].Props["label"] != dbus.MakeVariant("Weft beenden") {
 		t.Errorf("%v %v", all, err)
 	}
-	for _, id := range []int32{1, 2, 0, 3, -1} { // those without an entry do nothing
+	for _, id := range []int32{1, 2, 0, 3, -1} { // ids without an item do nothing
 		if err := m.Event(id, "clicked", dbus.MakeVariant(""), 0); err != nil {
 			t.Error(err)
 		}

@@ -4,10 +4,10 @@ package desktop
 
 import "errors"
 
-// Tray is an icon in the panel of the desktop.
+// Tray is an icon in the desktop's panel.
 type Tray struct{}
 
-// NewTray always fails: only desktops with a session bus have icons that need no window of their own.
+// NewTray always fails: only desktops with a session bus can show an icon without a window.
 func NewTray(TrayOptions) (*Tray, error) { return nil, errors.ErrUnsupported }
 
 // Shown returns false.

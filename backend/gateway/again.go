@@ -7,14 +7,14 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"weft/backend/clip"
-	"weft/backend/transcript"
+	"weft/backend/base/clip"
+	"weft/backend/conversation/transcript"
 
 	"weft/backend/gateway/tools"
 )
 
-// repeats reports whether to retry a call with this result: the tool did nothing, or the failure may pass and it is safe to
-// call the tool twice.
+// repeats reports whether to retry a call with this result: the tool did nothing, or the failure may pass and it is
+// safe to call the tool twice.
 func (c *call) repeats(res *sdk.CallToolResult, err error) bool {
 	var own *tools.Error
 	switch {
@@ -41,8 +41,8 @@ func firstText(res *sdk.CallToolResult) string {
 	return ""
 }
 
-// Again repeats a failed call for the user. It blocks until the tool has returned, and returns the MCP result as JSON. Its
-// errors are sentences for the user.
+// Again repeats a failed call for the user. It blocks until the tool has returned, and returns the MCP result as JSON.
+// Its errors are sentences for the user.
 func (g *Gateway) Again(ctx context.Context, caller Caller, name string, sent json.RawMessage) (json.RawMessage, error) {
 	t := g.Catalog().named(name)
 	if t == nil || t.run == nil {

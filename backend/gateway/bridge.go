@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"weft/backend/clip"
+	"weft/backend/base/clip"
 	"weft/backend/llm/sse"
 )
 
@@ -37,8 +37,8 @@ func (b *bridge) request(ctx context.Context, method string, body []byte) (*http
 	return req, nil
 }
 
-// post sends one message and writes the response to stdout. It answers every request, if need be with an error. sent is called when the message
-// was written.
+// post sends one message and writes the response to stdout. It answers every request, if need be with an error. sent is
+// called when the message was written.
 func (b *bridge) post(ctx context.Context, line []byte, m envelope, sent func()) {
 	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { sent() }})
 	req, err := b.request(traced, http.MethodPost, line)

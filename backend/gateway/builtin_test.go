@@ -6,8 +6,8 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/gateway/tools"
-	"weft/backend/transcript"
 )
 
 // TestCalledDoesNotReadDefinitions: with every update of a call it is asked which tool it is and how it is drawn.

@@ -13,8 +13,8 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"weft/backend/clip"
-	"weft/backend/transcript"
+	"weft/backend/base/clip"
+	"weft/backend/conversation/transcript"
 
 	"weft/backend/gateway/tools"
 )

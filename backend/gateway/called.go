@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"weft/backend/lazyregexp"
+	"weft/backend/base/lazyregexp"
 
 	"weft/backend/gateway/tools"
 )
@@ -16,7 +16,8 @@ import (
 var (
 	afterServer  = lazyregexp.New(`^(?:[Tt]ool: ?)?(?:mcp(?:__|[_./:-]))?weft(?:__|: | - |[_./:-])([a-zA-Z0-9_-]{1,64})(?:$|[\s(:{])`)
 	beforeServer = lazyregexp.New(`^([a-zA-Z0-9_-]{1,64}) \(weft\b[^)]*\)`)
-	// ownName matches the name of one of Weft's own tools after any prefix. It is built on first use, because reading the definitions takes long.
+	// ownName matches the name of one of Weft's own tools after any prefix. It is built on first use, because reading the
+	// definitions takes long.
 	ownName = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?:[a-zA-Z0-9]+(?:__|: | - |[_.:/-]))*?(` + strings.Join(tools.ReservedNames(), "|") + `)(?:$|[\s(:{])`)
 	})
@@ -40,7 +41,8 @@ func (c *Catalog) Called(as string) (tools.Definition, bool) {
 	return tools.Definition{}, false
 }
 
-// exactForms are the forms that consist of nothing but the server "weft" and a tool, and that no tool of another server can have.
+// exactForms are the forms that consist of nothing but the server "weft" and a tool, and that no tool of another server
+// can have.
 var exactForms = []*lazyregexp.Regexp{
 	lazyregexp.New(`^(?:[Tt]ool: ?)?(?:mcp(?:__|[_./:-]))?weft(?:__|: | - |[_./:-])([a-zA-Z0-9_-]{1,64})$`),
 	lazyregexp.New(`^([a-zA-Z0-9_-]{1,64}) \(weft(?: MCP Server)?\)$`),
@@ -58,8 +60,8 @@ func (c *Catalog) Exactly(as, tool string) bool {
 	return false
 }
 
-// Takes reports whether the offered schema of a tool has an argument. A tool that needs permission and whose schema names no
-// arguments takes any.
+// Takes reports whether the offered schema of a tool has an argument. A tool that needs permission and whose schema
+// names no arguments takes any.
 func (c *Catalog) Takes(tool, argument string) bool {
 	t := c.tools[tool]
 	if t == nil || t.schema == nil {

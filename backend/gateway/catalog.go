@@ -3,8 +3,8 @@ package gateway
 import (
 	"slices"
 
-	"weft/backend/clip"
-	"weft/backend/fault"
+	"weft/backend/base/clip"
+	"weft/backend/base/fault"
 	"weft/backend/gateway/tools"
 )
 
@@ -58,8 +58,8 @@ type builder struct {
 	made  *Catalog
 }
 
-// newCatalog returns a catalog of the space tools, the built-in tools, the user-defined tools and those of MCP servers. A
-// user-defined tool replaces a built-in tool with the same name.
+// newCatalog returns a catalog of the space tools, the built-in tools, the user-defined tools and those of MCP servers.
+// A user-defined tool replaces a built-in tool with the same name.
 func newCatalog(opt *Options, names *names, own []tools.Definition, servers []*upstream) *Catalog {
 	b := &builder{opt: opt, names: names, made: &Catalog{tools: map[string]*tool{}, leftOut: map[string][]string{}}}
 	for _, t := range (spaceTools{opt.Host}).list() {

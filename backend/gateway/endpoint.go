@@ -10,7 +10,7 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"weft/backend/httpguard"
+	"weft/backend/base/httpguard"
 )
 
 // endpoint is the HTTP server of the gateway, on a loopback port and on a Unix socket.
@@ -38,7 +38,8 @@ func listen(log zerolog.Logger) (*endpoint, error) {
 	}, nil
 }
 
-// serve starts to handle requests, on the Unix socket too unless it is "". find returns the session of a token, or nil. It does not block.
+// serve starts to handle requests, on the Unix socket too unless it is "". find returns the session of a token, or nil.
+// It does not block.
 func (e *endpoint) serve(find func(token string) *session, socket string) {
 	e.find = find
 	// There is no write timeout, because a call may wait for the user. guard sets read deadlines per request.

@@ -140,8 +140,8 @@ func (g *Gateway) rebuild(definitions []tools.Definition, own bool) {
 	}
 }
 
-// Session creates a token for a session of an agent and returns it with the URL of the gateway. release revokes the token and
-// cancels its calls. It does not block and may be called more than once.
+// Session creates a token for a session of an agent and returns it with the URL of the gateway. release revokes the
+// token and cancels its calls. It does not block and may be called more than once.
 func (g *Gateway) Session(c Caller) (url, token string, release func()) {
 	token = rand.Text() + rand.Text()
 	key := sha256.Sum256([]byte(token))

@@ -141,8 +141,8 @@ type Shown struct {
 	Call   string          // id of the call in the caller's own space, "" if there is none
 	Answer json.RawMessage // the user's answer
 	State  string          // StateShown, …
-	// Done adds the result of a tool that is executed after it is shown: the MCP result, an error, or both if the tool failed with a
-	// result. It must be called once. It is nil if the display needs no result.
+	// Done adds the result of a tool that is executed after it is shown: the MCP result, an error, or both if the tool
+	// failed with a result. It must be called once. It is nil if the display needs no result.
 	Done func(result json.RawMessage, err error)
 }
 
@@ -186,11 +186,12 @@ type Host interface {
 	Post(ctx context.Context, c Caller, p Post) (Posted, error)
 	// Show shows a display. With Await it blocks until the display is answered or canceled, or ctx ends.
 	Show(ctx context.Context, c Caller, s Show) (Shown, error)
-	// Arrived reports a call that leads to no other method of the host: it only reads spaces, or its arguments are invalid.
+	// Arrived reports a call that leads to no other method of the host: it only reads spaces, or its arguments are
+	// invalid.
 	Arrived(c Caller, tool string, sent json.RawMessage)
 	// Retried reports that a call failed for a temporary reason. It is called before the gateway retries the call.
 	Retried(c Caller, tool string, sent json.RawMessage)
-	// Permit decides whether a tool may run. It blocks while the user is asked. An error means no, and is a sentence for the
-	// agent.
+	// Permit decides whether a tool may run. It blocks while the user is asked. An error means no, and is a sentence for
+	// the agent.
 	Permit(ctx context.Context, c Caller, p Permit) error
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"weft/backend/httpguard"
+	"weft/backend/base/httpguard"
 )
 
 const (
@@ -18,7 +18,8 @@ const (
 	bodyTime = 30 * time.Second
 )
 
-// ServeHTTP passes a request on to the session of its token. It refuses requests from web pages, for other host names, and without a valid token.
+// ServeHTTP passes a request on to the session of its token. It refuses requests from web pages, for other host names,
+// and without a valid token.
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	switch {

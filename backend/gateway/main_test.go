@@ -19,8 +19,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/rs/zerolog"
 
+	"weft/backend/base/simtest"
 	"weft/backend/gateway/tools"
-	"weft/backend/simtest"
 )
 
 // The test binary is also the supervisor, an MCP server, a command and the bridge.
@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	agenttest.Main(m, map[string]func(args []string){
 		"serve":     func([]string) { _ = orchard().Run(context.Background(), &sdk.StdioTransport{}) },
 		"command":   func(args []string) { os.Exit(commandMain(args)) },
-		"mcp-stdio": func(args []string) { os.Exit(StdioMain(context.Background(), args, os.Stdin, os.Stdout, os.Stderr)) },
+		"mcp-stdio": func([]string) { os.Exit(Stdio(context.Background(), os.Stdin, os.Stdout, os.Stderr)) },
 	})
 }
 

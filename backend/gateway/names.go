@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"sync"
 
-	"weft/backend/mcp"
+	"weft/backend/agent/mcp"
 )
 
 const maxToolName = 64 // bytes
 
-// names assigns the names that agents see to the tools of servers. The zero value is ready to use. It is safe for concurrent use.
+// names assigns the names that agents see to the tools of servers. The zero value is ready to use. It is safe for
+// concurrent use.
 type names struct {
 	mu     sync.Mutex        // protects the fields below
 	given  map[string]string // by server and name
@@ -32,8 +33,8 @@ func (n *names) forget() {
 	}
 }
 
-// of returns the name of a tool for agents: the one assigned before, or the server's own name for the tool, with the server's
-// name as prefix if that is taken.
+// of returns the name of a tool for agents: the one assigned before, or the server's own name for the tool, with the
+// server's name as prefix if that is taken.
 func (n *names) of(server, name string, taken map[string]*tool) string {
 	key := server + "\x00" + name
 	n.mu.Lock()

@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"weft/backend/base/simtest"
 	"weft/backend/gateway/tools"
-	"weft/backend/simtest"
 )
 
 // writing are random arguments that a model may write for a schema: right ones, with names that aren't there, with null for what was left out, with

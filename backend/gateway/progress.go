@@ -7,11 +7,11 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"weft/backend/clip"
+	"weft/backend/base/clip"
 )
 
-// beat sends progress notifications for a call, so that a client with a short timeout keeps waiting. If the client sent no
-// progress token, it only keeps the connection alive.
+// beat sends progress notifications for a call, so that a client with a short timeout keeps waiting. If the client sent
+// no progress token, it only keeps the connection alive.
 type beat struct {
 	session *sdk.ServerSession
 	stream  *response // the response of the call; nil if it has ended

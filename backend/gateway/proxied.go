@@ -9,10 +9,10 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"weft/backend/clip"
-	"weft/backend/fault"
-	"weft/backend/mcp"
-	"weft/backend/transcript"
+	"weft/backend/agent/mcp"
+	"weft/backend/base/clip"
+	"weft/backend/base/fault"
+	"weft/backend/conversation/transcript"
 
 	"weft/backend/gateway/tools"
 )

@@ -15,10 +15,10 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"weft/backend/mcp"
+	"weft/backend/agent/mcp"
 
+	"weft/backend/base/simtest"
 	"weft/backend/gateway/tools"
-	"weft/backend/simtest"
 )
 
 func stdioServer(name string) ProxiedServer {

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// responseHeader is the request header by which a call finds its response. It is set in the process and replaces any value
-// from the client.
+// responseHeader is the request header by which a call finds its response. It is set in the process and replaces any
+// value from the client.
 const responseHeader = "X-Weft-Response"
 
-// response is a stream that can be kept alive. Clients and proxies close a stream that has been silent for some minutes,
-// and the SDK sends nothing, not even headers, before the first message.
+// response is a stream that can be kept alive. Clients and proxies close a stream that has been silent for some
+// minutes, and the SDK sends nothing, not even headers, before the first message.
 type response struct {
 	http.ResponseWriter
 

@@ -15,7 +15,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"weft/backend/mcp"
+	"weft/backend/agent/mcp"
 
 	"weft/backend/gateway/tools"
 )

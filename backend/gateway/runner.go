@@ -20,7 +20,8 @@ type runner struct {
 	retryDelay time.Duration // delay before a failed call is retried
 }
 
-// do executes a call: it validates the arguments, shows the call if it is a display, and then requests permission and runs the tool.
+// do executes a call: it validates the arguments, shows the call if it is a display, and then requests permission and
+// runs the tool.
 func (r *runner) do(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
 	t := c.tool
 	if err := c.parse(); err != nil {

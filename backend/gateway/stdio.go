@@ -6,18 +6,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"os"
 	"sync"
-
-	"weft/backend/commandline"
 )
 
-// The environment variables of [StdioMain]. They aren't flags, because all users of the machine can see flags.
+// The environment variables of [Stdio]. They aren't flags, because all users of the machine can see flags.
 const (
 	URLVariable   = "WEFT_GATEWAY_URL"
 	TokenVariable = "WEFT_GATEWAY_TOKEN"
@@ -25,22 +22,9 @@ const (
 	SocketVariable = "WEFT_GATEWAY_SOCKET"
 )
 
-const stdioHelp = `weft mcp-stdio passes MCP messages between stdin and stdout and the gateway of a
-running Weft, for agents that only support MCP servers over stdio. Weft starts it by itself.
-
-It takes no arguments. WEFT_GATEWAY_URL and WEFT_GATEWAY_TOKEN set the address and the token.
-`
-
-// StdioMain is the main function of weft mcp-stdio. It blocks until stdin ends, the gateway ends the session, or ctx ends, and
-// returns the exit code.
-func StdioMain(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	if words, err := commandline.Words(commandline.New("mcp-stdio"), args); errors.Is(err, flag.ErrHelp) {
-		_, _ = io.WriteString(stdout, stdioHelp)
-		return 0
-	} else if err != nil || len(words) > 0 {
-		_, _ = io.WriteString(stderr, "weft mcp-stdio: it takes no arguments. See weft mcp-stdio --help.\n")
-		return 2
-	}
+// Stdio is weft mcp-stdio: it passes MCP messages between stdin and stdout and the gateway. It blocks until stdin ends,
+// the gateway ends the session, or ctx ends, and returns the exit code.
+func Stdio(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) int {
 	at, token := os.Getenv(URLVariable), os.Getenv(TokenVariable)
 	if at == "" || token == "" {
 		_, _ = io.WriteString(stderr, "weft mcp-stdio: WEFT_GATEWAY_URL and WEFT_GATEWAY_TOKEN must be set. Weft sets them when it passes this command to an agent.\n")
@@ -58,7 +42,8 @@ func StdioMain(ctx context.Context, args []string, stdin io.Reader, stdout, stde
 	return b.run(ctx, stdin)
 }
 
-// bridge forwards messages unchanged between stdin, stdout and the gateway. It reads only the fields that the transport needs.
+// bridge forwards messages unchanged between stdin, stdout and the gateway. It reads only the fields that the transport
+// needs.
 type bridge struct {
 	url, token string
 	client     *http.Client
@@ -157,8 +142,8 @@ type envelope struct {
 	} `json:"result"`
 }
 
-// send forwards a message to the gateway. It blocks until the message was written. For initialize and for messages other
-// than requests, it blocks until they are answered: later messages need the session that initialize opens.
+// send forwards a message to the gateway. It blocks until the message was written. For initialize and for messages
+// other than requests, it blocks until they are answered: later messages need the session that initialize opens.
 func (b *bridge) send(ctx context.Context, line []byte) {
 	var m envelope
 	if len(line) == 0 || json.Unmarshal(line, &m) != nil && !json.Valid(line) {

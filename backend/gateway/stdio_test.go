@@ -15,13 +15,13 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"weft/backend/base/simtest"
 	"weft/backend/gateway/tools"
-	"weft/backend/simtest"
 )
 
-func bridgeCommand(t *testing.T, url, token string, args ...string) *exec.Cmd {
+func bridgeCommand(t *testing.T, url, token string) *exec.Cmd {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], append([]string{"mcp-stdio"}, args...)...)
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "mcp-stdio")
 	cmd.Env = append(os.Environ(), URLVariable+"="+url, TokenVariable+"="+token)
 	return cmd
 }
@@ -99,7 +99,6 @@ func TestStdioErrorsReachTheRequest(t *testing.T) {
 	t.Cleanup(keep)
 	for name, c := range map[string]struct {
 		url, token, in, out, err string
-		args                     []string
 		code                     int
 	}{
 		"ended token":  {url: url, token: token, in: hello + "\n", out: `"id":1,"jsonrpc":"2.0"`},
@@ -109,12 +108,10 @@ func TestStdioErrorsReachTheRequest(t *testing.T) {
 		"too long":     {url: url, token: good, in: `"` + strings.Repeat("x", 5<<20) + "\"\n" + hello + "\n", out: `"serverInfo"`, err: "4 MB"},
 		"no line end":  {url: url, token: good, in: hello, out: `"serverInfo"`},
 		"no variables": {in: hello + "\n", err: "WEFT_GATEWAY_URL and WEFT_GATEWAY_TOKEN", code: 2},
-		"arguments":    {url: url, token: good, args: []string{"--token", "x"}, err: "takes no arguments", code: 2},
-		"help":         {args: []string{"--help"}, out: "weft mcp-stdio passes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cmd := bridgeCommand(t, c.url, c.token, c.args...)
+			cmd := bridgeCommand(t, c.url, c.token)
 			var stderr bytes.Buffer
 			cmd.Stdin, cmd.Stderr = strings.NewReader(c.in), &stderr
 			out, err := cmd.StdoutPipe()

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"weft/backend/clip"
-	"weft/backend/mcp"
+	"weft/backend/agent/mcp"
+	"weft/backend/base/clip"
 )
 
 // ProxiedServer is one of the user's MCP servers whose tools are offered to agents.
@@ -16,8 +16,8 @@ type ProxiedServer struct {
 	Name string // unique; the prefix of its tools if names collide
 	// Key changes when the server must be reconnected: when its command, its address or a secret has changed.
 	Key string
-	// Server returns how to connect, including secrets. It is called for each connection and may block. An error means that
-	// the user has to change something: it is called again only when an agent needs the server.
+	// Server returns how to connect, including secrets. It is called for each connection and may block. An error means
+	// that the user has to change something: it is called again only when an agent needs the server.
 	Server  func(ctx context.Context) (mcp.Server, error)
 	Timeout time.Duration         // for connecting; default 30 s
 	Tools   map[string]ToolSwitch // by the server's names for its tools
@@ -85,8 +85,8 @@ func (u *upstream) settings() ProxiedServer { u.mu.Lock(); defer u.mu.Unlock(); 
 // noAttempt is a closed channel.
 var noAttempt = func() <-chan struct{} { c := make(chan struct{}); close(c); return c }()
 
-// need starts connecting to the server if its tools aren't known. It does not block. The channel it returns is closed when the attempt
-// has ended, whether it succeeded or not.
+// need starts connecting to the server if its tools aren't known. It does not block. The channel it returns is closed
+// when the attempt has ended, whether it succeeded or not.
 func (u *upstream) need() <-chan struct{} {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -218,8 +218,8 @@ func (g *Gateway) reconcile() {
 	}
 }
 
-// ready connects the servers and waits for them, at most opt.wait, because many agents list the tools only once, when they start. Then it
-// pins the names of their tools.
+// ready connects the servers and waits for them, at most opt.wait, because many agents list the tools only once, when
+// they start. Then it pins the names of their tools.
 func (g *Gateway) ready(ctx context.Context) {
 	limited, cancel := context.WithTimeout(ctx, g.opt.wait)
 	defer cancel()
@@ -235,8 +235,8 @@ func (g *Gateway) ready(ctx context.Context) {
 	g.names.pin()
 }
 
-// Troubles returns the problems of each server as sentences, by server name: why it can't be used, and which of its tools
-// are left out.
+// Troubles returns the problems of each server as sentences, by server name: why it can't be used, and which of its
+// tools are left out.
 func (g *Gateway) Troubles() map[string][]string {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"weft/backend/simtest"
+	"weft/backend/base/simtest"
 )
 
 // asking is a host whose displays wait until they are let through.

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"strings"
 
-	"weft/backend/fault"
+	"weft/backend/base/fault"
 )
 
-// Sentence returns what a user is shown for an error of this package that isn't git's own refusal: a [*fault.Error]. Any other error is
-// returned as it is.
+// Sentence returns a [*fault.Error] for the user if err is one of this package and not a refusal by git. Other errors
+// are returned unchanged.
 func Sentence(err error) error {
 	switch {
 	case errors.Is(err, ErrMissing):
@@ -27,9 +27,9 @@ func Sentence(err error) error {
 	return err
 }
 
-// Explain returns what a user is shown for an error of this package: a [*fault.Error] with git's own words where git refused, or those of ssh or of the
-// other repository where git only tells that it failed. What was being done ("create the worktree") completes "Git couldn't …". Any other error is
-// returned as it is.
+// Explain returns a [*fault.Error] for the user if err is one of this package: with git's own message if git refused,
+// or that of ssh or the other repository if git only reports a failure. doing ("create the worktree") completes "Git
+// couldn't …". Other errors are returned unchanged.
 func Explain(err error, doing fault.Template, values ...any) error {
 	var e *Error
 	if !errors.As(err, &e) || fault.CodeOf(err) != "" {
@@ -45,10 +45,10 @@ func Explain(err error, doing fault.Template, values ...any) error {
 	return fault.New("git", "Git couldn't {{doing}}: {{reason}}.", fault.Say(doing, values...), strings.TrimSuffix(said, ".")).Because(e)
 }
 
-// reason returns why git failed, "" if it doesn't say.
+// reason returns why git failed, or "".
 func reason(stderr string) string {
 	said, last := "", ""
-	var remote []string // what the other repository says
+	var remote []string // messages of the other repository
 	for line := range strings.Lines(stderr) {
 		line = strings.TrimSpace(line)
 		if rest, ok := strings.CutPrefix(line, "fatal: "); ok {

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestGitIsRunHereOnly looks through the whole program for another place that names git as a program.
-func TestGitIsRunHereOnly(t *testing.T) {
+// No other package of the program runs git.
+func TestOnlyThisPackageRunsGit(t *testing.T) {
 	root := filepath.Join("..", "..")
 	files := 0
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

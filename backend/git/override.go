@@ -13,11 +13,11 @@ import (
 	"weft/backend/git/repo"
 )
 
-// maxSettings is how many settings of a repository are switched off; git is not run where there are more.
+// maxSettings limits how many settings of a repository are overridden. With more, git isn't run.
 const maxSettings = 500
 
-// Commands returns what the repository that dir is in would make git run, and a token that names these commands and the
-// repository. Both are empty where there is nothing. Errors: [ErrUnclear].
+// Commands returns what the repository of dir would make git run, and a token that identifies these commands and the
+// repository. Both are empty if there is nothing. Errors: [ErrUnclear].
 func Commands(dir string) (list []repo.Command, token string, err error) {
 	found, err := repo.Find(dir)
 	if err == nil && found != nil {
@@ -41,8 +41,8 @@ func tokenOf(found *repo.Repository, list []repo.Command) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// ofRepository returns the settings that switch off what the repository defines. A filter that the user's configuration defines as
-// well gets that definition back.
+// ofRepository returns the settings that turn off what the repository defines. A filter that the user's configuration
+// also defines is set to that definition.
 func ofRepository(ctx context.Context, program, dir string, found *repo.Repository, opt Options) ([]setting, error) {
 	entries, err := found.Config()
 	if err != nil {
@@ -54,7 +54,7 @@ func ofRepository(ctx context.Context, program, dir string, found *repo.Reposito
 	}
 	agreed := opt.Agreed != "" && opt.Agreed == tokenOf(found, commands)
 	var list []setting
-	filters := map[string][]string{} // what the repository defines of filters, by their names
+	filters := map[string][]string{} // the parts of filters that the repository defines, by filter
 	for _, e := range entries {
 		section, name, last := e.Split()
 		switch use := e.Use(); {
@@ -64,10 +64,10 @@ func ofRepository(ctx context.Context, program, dir string, found *repo.Reposito
 			}
 		case section == "hook":
 			list = append(list, setting{"hook." + name + ".enabled", "false"})
-		case opt.Push && (use == repo.Network || section == "http"): // certificates, headers and cookies, too
+		case opt.Push && (use == repo.Network || section == "http"): // includes certificates, headers and cookies
 			return nil, ErrConnects
 		case use == repo.Network:
-			// With one of them in the repository, no helper is used.
+			// If the repository sets one of them, no helper is used.
 			list = append(list, setting{"credential.helper", ""}, setting{e.Key, disabled(e.Key)})
 		case use != repo.Never:
 			list = append(list, setting{e.Key, disabled(e.Key)})
@@ -82,7 +82,7 @@ func ofRepository(ctx context.Context, program, dir string, found *repo.Reposito
 			list = append(list, filterOf(name, parts, users)...)
 		}
 	}
-	// The fixed ones hold, whatever the repository says.
+	// The fixed settings take precedence over the repository's.
 	list = slices.DeleteFunc(list, func(s setting) bool {
 		return slices.ContainsFunc(always, func(a setting) bool { return strings.EqualFold(a.key, s.key) })
 	})
@@ -94,7 +94,7 @@ func ofRepository(ctx context.Context, program, dir string, found *repo.Reposito
 	return list, nil
 }
 
-// disabled is the value with which a setting names no program.
+// disabled returns the value with which a setting names no program.
 func disabled(key string) string {
 	if strings.HasSuffix(key, ".helper") || strings.HasPrefix(key, "url.") || strings.HasPrefix(key, "protocol.") {
 		return ""
@@ -102,8 +102,8 @@ func disabled(key string) string {
 	return off
 }
 
-// filterOf returns the settings that give a filter, of which the repository defines parts, the definition that the user's
-// configuration has: nothing where it has none.
+// filterOf returns the settings that replace the repository's parts of a filter by the user's definition, or by
+// nothing if the user has none.
 func filterOf(name string, parts []string, users map[string]string) []setting {
 	prefix := "filter." + name + "."
 	list := make([]setting, 0, 4)
@@ -117,12 +117,12 @@ func filterOf(name string, parts []string, users map[string]string) []setting {
 	}
 	required := users[prefix+"required"]
 	if !defined || required == "" {
-		required = "false" // what is not defined can't be required
+		required = "false" // an undefined filter can't be required
 	}
 	return append(list, setting{prefix + "required", required})
 }
 
-// userFilters returns the settings of filters in the user's and the system's configuration.
+// userFilters returns the filter settings of the user's and the system's configuration.
 func userFilters(ctx context.Context, program, dir string) (map[string]string, error) {
 	stdout, stderr := &limited{max: maxOutput}, &limited{max: maxStderr}
 	cmd := command(ctx, program, dir, withSettings(inherited(), always), []string{"config", "--show-scope", "--includes", "-z", "--list"})

@@ -11,16 +11,16 @@ import (
 	"time"
 )
 
-// Timeout is how long a call may take whose context has no deadline.
+// Timeout limits a call whose context has no deadline.
 const Timeout = 5 * time.Minute
 
-// The bounds of what is read of git's output.
+// Limits for reading git's output.
 const (
 	maxOutput = 8 << 20
 	maxStderr = 64 << 10
 )
 
-// The errors of calls, besides [*Error] and those of a context.
+// Errors of calls, in addition to [*Error] and those of a context.
 var (
 	ErrMissing  = errors.New("git wasn't found, or is older than 2.34")
 	ErrBare     = errors.New("the folder holds the files of a bare repository")
@@ -28,9 +28,9 @@ var (
 	ErrUnclear  = errors.New("the repository's own configuration can't be read for certain")
 )
 
-// Error is how git ended.
+// Error is a failed git call.
 type Error struct {
-	Code   int // exit code; -1: it did not run to its end
+	Code   int // exit code; -1 if git didn't run to its end
 	Stderr string
 	Err    error
 }
@@ -38,23 +38,24 @@ type Error struct {
 func (e *Error) Error() string { return fmt.Sprintf("git: %v: %s", e.Err, e.Stderr) }
 func (e *Error) Unwrap() error { return e.Err }
 
-// Options are how git is run.
+// Options configures a call.
 type Options struct {
-	// Agreed is the token of [Commands] that the user agreed to: filters of the repository are run as long as it is the same.
+	// Agreed is the token from [Commands] to which the user has agreed. The repository's filters are run as long as
+	// the token is unchanged.
 	Agreed string
-	// Checkout lets filters of the user's own configuration fetch what they need: helpers for passwords are left on, except
-	// where the repository names some.
+	// Checkout lets filters of the user's own configuration fetch what they need: password helpers stay enabled unless
+	// the repository sets some.
 	Checkout bool
-	// Push lets git talk to another repository, over HTTP and SSH alone, with the user's own helpers for passwords and keys. [ErrConnects]
-	// where the repository itself says how.
+	// Push lets git connect to another repository, only over HTTP and SSH, with the user's own helpers for passwords
+	// and keys. The call returns [ErrConnects] if the repository itself configures connections.
 	Push bool
-	// Index is the file that is used as the index, "" for that of the worktree.
+	// Index is the index file, or "" for that of the worktree.
 	Index string
-	// Input is what git reads from its standard input, nil for nothing.
+	// Input is git's standard input; nil means empty.
 	Input io.Reader
 }
 
-// Run runs git in dir and returns its output. whole tells that it is all of it.
+// Run runs git in dir and returns its output. whole reports that the output is complete.
 func Run(ctx context.Context, dir string, opt Options, args ...string) (out string, whole bool, err error) {
 	stdout := &limited{max: maxOutput}
 	err = run(ctx, dir, opt, args, func(cmd *exec.Cmd) error {
@@ -64,7 +65,7 @@ func Run(ctx context.Context, dir string, opt Options, args ...string) (out stri
 	return stdout.buf.String(), !stdout.full, err
 }
 
-// Said runs git in dir and returns what it and the other repository said meanwhile.
+// Said runs git in dir and returns the messages of git and the other repository.
 func Said(ctx context.Context, dir string, opt Options, args ...string) (said string, err error) {
 	err = run(ctx, dir, opt, args, func(cmd *exec.Cmd) error {
 		err := cmd.Run()
@@ -76,7 +77,7 @@ func Said(ctx context.Context, dir string, opt Options, args ...string) (said st
 	return said, err
 }
 
-// Stream runs git in dir and hands its output to read while it comes. When read returns git is ended.
+// Stream runs git in dir and passes its output to read as it arrives. When read returns, git is killed.
 func Stream(ctx context.Context, dir string, read func(io.Reader) error, args ...string) error {
 	return run(ctx, dir, Options{}, args, func(cmd *exec.Cmd) error {
 		out, err := cmd.StdoutPipe()
@@ -96,7 +97,7 @@ func Stream(ctx context.Context, dir string, read func(io.Reader) error, args ..
 	})
 }
 
-// reads reports whether read returned before the end.
+// reads reports in enough whether read returned before the end of the output.
 func reads(read func(io.Reader) error, out io.Reader) (enough bool, err error) {
 	err = read(out)
 	var one [1]byte
@@ -151,7 +152,7 @@ func ended(ctx context.Context, err error, stderr *limited) error {
 	return &Error{Code: -1, Stderr: stderr.buf.String(), Err: err}
 }
 
-// limited keeps the beginning of what is written to it.
+// limited is a buffer that keeps only the beginning of what is written.
 type limited struct {
 	buf  bytes.Buffer
 	max  int

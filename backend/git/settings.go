@@ -11,10 +11,10 @@ import (
 	"weft/backend/git/repo"
 )
 
-// setting is a setting of one call; it goes before every configuration file.
+// setting is a setting for one call. It takes precedence over all configuration files.
 type setting struct{ key, value string }
 
-// off is the value of settings that must name a program: it does nothing and fails.
+// off is the value for settings that must name a program: it does nothing and fails.
 const off = "false"
 
 // always are the settings of every call.
@@ -50,7 +50,7 @@ var always = []setting{
 	{"gc.auto", "0"},
 }
 
-// inherited is Weft's environment without what would change git.
+// inherited returns Weft's environment without variables that would affect git.
 func inherited() []string {
 	var env []string
 	for _, v := range os.Environ() {
@@ -62,7 +62,7 @@ func inherited() []string {
 		"GIT_EDITOR="+off, "GIT_SEQUENCE_EDITOR="+off, "GIT_ASKPASS=true", "SSH_ASKPASS=true", "GCM_INTERACTIVE=never", "LC_ALL=C", "LANGUAGE=C")
 }
 
-// environment is that of a call in dir: with the settings that switch off what the repository there defines.
+// environment returns the environment for a call in dir, with the settings that turn off what the repository defines.
 func environment(ctx context.Context, program, dir string, opt Options) ([]string, error) {
 	list := slices.Clone(always)
 	found, err := repo.Find(dir)
@@ -71,7 +71,7 @@ func environment(ctx context.Context, program, dir string, opt Options) ([]strin
 		return nil, ErrUnclear
 	case err != nil:
 		return nil, &Error{Code: -1, Err: err}
-	case found == nil: // git says so in its own words
+	case found == nil: // git reports it itself
 	case found.Bare():
 		return nil, ErrBare
 	default:
@@ -83,7 +83,7 @@ func environment(ctx context.Context, program, dir string, opt Options) ([]strin
 	}
 	env := inherited()
 	if opt.Push {
-		// Nobody is there to answer ssh.
+		// No user can answer ssh.
 		env = append(env, "GIT_ALLOW_PROTOCOL=https:http:ssh", "SSH_ASKPASS_REQUIRE=force")
 		list = slices.DeleteFunc(list, func(s setting) bool { return s.key == "core.sshCommand" })
 		return withSettings(env, list), nil
@@ -95,7 +95,7 @@ func environment(ctx context.Context, program, dir string, opt Options) ([]strin
 	return withSettings(env, list), nil
 }
 
-// withSettings adds settings to an environment. Other than with -c, a key may hold any character.
+// withSettings adds settings to an environment. Unlike with -c, a key may contain any character.
 func withSettings(env []string, list []setting) []string {
 	env = append(env, "GIT_CONFIG_COUNT="+strconv.Itoa(len(list)))
 	for i, s := range list {

@@ -7,14 +7,14 @@ import (
 	"strconv"
 	"sync"
 
-	"weft/backend/lazyregexp"
+	"weft/backend/base/lazyregexp"
 )
 
-// Older versions don't know the variables by which settings are switched off.
+// Older versions don't support the variables that override settings.
 const oldestMajor, oldestMinor = 2, 34
 
 var (
-	versions sync.Map // whether the program at a path is recent enough, by path
+	versions sync.Map // maps the path of a git program to whether it is recent enough
 	numbers  = lazyregexp.New(`^git version (\d+)\.(\d+)`)
 )
 

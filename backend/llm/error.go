@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"weft/backend/fault"
+	"weft/backend/base/fault"
 )
 
 // Code says what kind of failure it was.

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/tls"
@@ -16,10 +17,10 @@ import (
 	"syscall"
 	"time"
 
-	"weft/backend/lazyregexp"
+	"weft/backend/base/lazyregexp"
 
-	"weft/backend/clip"
-	"weft/backend/fault"
+	"weft/backend/base/clip"
+	"weft/backend/base/fault"
 )
 
 // Endpoint names who is asked, for the sentences of errors.
@@ -71,10 +72,13 @@ func (e Endpoint) StatusError(status int, header http.Header, said string, now t
 }
 
 // NetworkError makes an error of a request that got no answer, or whose answer broke off. It returns ctx's
-// error if ctx has ended.
+// error if ctx has ended, and an [Error] as it is.
 func (e Endpoint) NetworkError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
+	}
+	if known, ok := errors.AsType[*Error](err); ok {
+		return known
 	}
 	var dns *net.DNSError
 	var authority x509.UnknownAuthorityError
@@ -84,6 +88,11 @@ func (e Endpoint) NetworkError(ctx context.Context, err error) error {
 	var timeout net.Error
 	f := &Error{Code: CodeUnreachable, Err: err}
 	switch {
+	case errors.Is(err, ErrEnded):
+		return e.Broken()
+	case errors.Is(err, ErrTooLong), errors.Is(err, bufio.ErrTooLong):
+		f.Code = CodeBroken
+		f.say("The answer of {{provider}} is too long to store. Check the base URL.", e.Provider)
 	case errors.Is(err, ErrSilent):
 		f.Code, f.Retryable = CodeServer, true
 		f.say("{{provider}} stopped sending, so the connection was closed. Try again.", e.Provider)

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"weft/backend/fault"
+	"weft/backend/base/fault"
 )
 
 // A program without the providers' SDKs asks one that has them for lists of models: the request is a line of JSON on

@@ -43,6 +43,19 @@ type ToolCall struct {
 	Sealed *Sealed `json:"sealed,omitempty"`
 }
 
+// Object returns the input as a JSON object, for providers that accept nothing else. Input that isn't valid JSON goes
+// into the field invalid_json.
+func (c ToolCall) Object() json.RawMessage {
+	if c.Raw != "" {
+		raw, _ := json.Marshal(map[string]string{"invalid_json": c.Raw}) // strings can always be encoded
+		return raw
+	}
+	if len(c.Input) == 0 {
+		return json.RawMessage(`{}`)
+	}
+	return c.Input
+}
+
 // ToolResult is what a tool returned for the call with that id. Its parts are [Text], [Image] and [File].
 type ToolResult struct {
 	CallID string

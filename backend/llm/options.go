@@ -16,7 +16,8 @@ type Options struct {
 	Now    func() time.Time // nil for time.Now
 }
 
-// Silence is how long a provider may send nothing, if nobody says otherwise. Models that think may be quiet for minutes.
+// Silence is how long a provider may send nothing, if nobody says otherwise. Models that think may be quiet for
+// minutes.
 const Silence = 3 * time.Minute
 
 // WithDefaults fills in what was left out.

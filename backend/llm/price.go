@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"weft/backend/lazyregexp"
+	"weft/backend/base/lazyregexp"
 )
 
 //go:embed prices.json
@@ -52,8 +52,8 @@ func factsOf(provider, model string) (found modelFacts) {
 	return found
 }
 
-// Cost is what one request cost in US dollars: what the provider told, else by its list prices, which are a small table of this
-// program's date. known is false where neither says it. A sum of several requests gives less than it was, where
+// Cost is what one request cost in US dollars: what the provider told, else by its list prices, which are a small table
+// of this program's date. known is false where neither says it. A sum of several requests gives less than it was, where
 // long ones cost more.
 func Cost(provider, model string, u Usage) (usd float64, known bool) {
 	if u.Cost > 0 {

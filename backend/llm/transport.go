@@ -9,12 +9,33 @@ import (
 	"time"
 )
 
-// ErrSilent is why a connection was given up: for too long, nothing came.
-var ErrSilent = errors.New("nothing came for too long")
+// Why an answer was given up.
+var (
+	ErrSilent  = errors.New("nothing came for too long")
+	ErrEnded   = errors.New("the answer ended before it was complete")
+	ErrTooLong = errors.New("the answer is too long to store")
+)
 
-// NewClient makes an HTTP client for a provider. There is no bound on how long an answer may take as a whole; the request ends with
-// [ErrSilent] if nothing comes for the given time, before the answer or in it. Proxies of the environment are used.
-// Redirects to another host are not followed, since the key would go along.
+// Bounded returns a reader of the first n bytes of r. After them it returns [ErrTooLong] instead of the end.
+func Bounded(r io.Reader, n int64) io.Reader { return &bounded{r, n} }
+
+type bounded struct {
+	r    io.Reader
+	left int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, ErrTooLong
+	}
+	n, err := b.r.Read(p[:min(int64(len(p)), b.left)])
+	b.left -= int64(n)
+	return n, err
+}
+
+// NewClient makes an HTTP client for a provider. There is no bound on how long an answer may take as a whole; the
+// request ends with [ErrSilent] if nothing comes for the given time, before the answer or in it. Proxies of the
+// environment are used. Redirects to another host are not followed, since the key would go along.
 func NewClient(silence time.Duration) *http.Client {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.DialContext = (&net.Dialer{Timeout: 20 * time.Second, KeepAlive: 30 * time.Second}).DialContext

@@ -7,15 +7,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// decide returns what rules answer to a command line in a folder.
+// decide returns the verdict about a command line in a folder.
 func decide(t testing.TB, dir string, set *Set, line string) (Verdict, *Subject) {
 	t.Helper()
 	sub := Describe(&Call{Kind: "execute", Input: raw(t, map[string]string{"command": line})}, Place{Folder: dir})
 	return set.Decide(sub, FollowRules).Verdict, sub
 }
 
-// TestRulesCoverKnownFormsOnly: a rule covers a command of a known program only in a form that does what the rule says: no option or
-// operand of it writes, runs another program, connects elsewhere or reads a list of files.
+// A rule covers a command of a known program only in a form that does what the rule says: no option or operand writes,
+// runs another program, connects elsewhere or reads a list of files.
 func TestRulesCoverKnownFormsOnly(t *testing.T) {
 	t.Parallel()
 	dir := project(t)
@@ -94,7 +94,7 @@ func TestRulesCoverKnownFormsOnly(t *testing.T) {
 	}
 }
 
-// TestSuggestionsNameAKnownForm: what a card offers is what the program does, in one sentence, or the exact line.
+// A card suggests what the program does, in one phrase, or the exact line.
 func TestSuggestionsNameAKnownForm(t *testing.T) {
 	t.Parallel()
 	dir := project(t)
@@ -132,8 +132,8 @@ func TestSuggestionsNameAKnownForm(t *testing.T) {
 	}
 }
 
-// TestRejectRulesCoverStartedPrograms: a reject rule is judged on the program that will be executed, however that is started; where that
-// is not known, no rule allows the line.
+// A reject rule applies to the program that will be executed, however it is started. If that isn't known, no rule
+// allows the line.
 func TestRejectRulesCoverStartedPrograms(t *testing.T) {
 	t.Parallel()
 	dir := project(t)
@@ -154,7 +154,7 @@ func TestRejectRulesCoverStartedPrograms(t *testing.T) {
 		},
 		Ask: {
 			"$'rm' x", "$X x", "${X} x", "$(echo rm) x", "`echo rm` x", "/bin/r? x", "r* x", "/bin/[r]m x", "{rm,x}", "~/rm x", "=rm x", "x=rm; $x y", "python3 -c 'x'", "python -c 'x'", "perl -e 'x'", "perl -ne 'x'", "ruby -e x", "node -e x", "node --eval=x", "node -pe x", "php -r x", "lua -e x",
-			"python3", "echo x | sh", "sh", "bash -s x", "cat x | python3", "python3 - x", "awk 'BEGIN{system(\"r\" \"m x\")}'", "sed 1e x", "git -c alias.x='!r''m x' x", "git --config-env=alias.x=E x", "vim -c ':!x'", "make --eval='x:;rm'", "tar -xf x --to-command=y", "tar --checkpoint-action=exec=y -tf x",
+			"python3", "echo x | sh", "sh", "bash -s x", "cat x | python3", "python3 - x", "awk 'BEGIN{system(\"r\" \"m x\")}'", "sed 1e x", "git -c alias.x='!r''m x' x", "git --config-env=alias.x=E x", "vim -c ':!x'", "vim '+!x'", "less '+!x' y", "make --eval='x:;rm'", "tar -xf x --to-command=y", "tar --checkpoint-action=exec=y -tf x",
 			"git $x", "git -C $x push", "git \"$x\" main", "docker compose $x", "sudo $x", "xargs $x", "eval $x", "source x", ". ./x", "alias a=b; a", "git --$x push",
 			"ssh -o ProxyCommand=x host", "ssh host '$X y'", "sudo sh -c '$X'", "watch 'eval x'", "xargs -I{} sh -c '{} x'", "rsync -e x a b", "sqlite3 x '.shell y'", "gdb -ex x", "ex -c x",
 		},
@@ -186,9 +186,9 @@ func TestRejectRulesCoverStartedPrograms(t *testing.T) {
 	}
 }
 
-// TestFilesOfReaders: the files that a known program reads are judged as files: outside of the folder they are asked about, and reject rules
-// about files hold for them.
-func TestFilesOfReaders(t *testing.T) {
+// Files that a known program reads are judged as files: outside of the folder the user is asked, and reject rules
+// about files apply.
+func TestFilesReadByCommandsAreJudged(t *testing.T) {
 	t.Parallel()
 	dir := project(t)
 	var rules []Rule
@@ -297,7 +297,7 @@ func TestFilesOfReaders(t *testing.T) {
 	}
 }
 
-// TestAmbiguousShellSyntaxIsAskedAbout: what dash, bash, zsh and busybox don't read the same way is asked about, whatever rules there are for commands.
+// The user is asked about syntax that dash, bash, zsh and BusyBox parse differently, whatever the rules for commands.
 func TestAmbiguousShellSyntaxIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	dir := project(t)

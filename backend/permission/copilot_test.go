@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/raced"
+	"weft/backend/base/raced"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -73,7 +73,7 @@ func TestPrefixesOfGitNameNoSecondFile(t *testing.T) {
 	}
 }
 
-// A folder that is called like a prefix is one.
+// A folder with the name of a prefix is a folder.
 func TestFoldersCalledLikeAPrefixAreJudged(t *testing.T) {
 	t.Parallel()
 	at := place(t, "a/x.go", "x.go", "a/only.go")
@@ -123,7 +123,7 @@ func TestCommandBesideAListOfCommandsIsCovered(t *testing.T) {
 			t.Errorf("%s: with a rule that rejects: %s, want %s", c.input, d.Verdict, c.with)
 		}
 	}
-	// All of them run in the folder that is beside them.
+	// All of them run in the folder next to them.
 	for _, input := range []string{`{"command":"cat b.txt","commands":["cat b.txt"],"cwd":"sub"}`, `{"command":"pwd","commands":["cat b.txt"],"cwd":"sub"}`} {
 		sub := Describe(&Call{Kind: "execute", Input: jsontext.Value(input)}, at)
 		if !slices.ContainsFunc(sub.Reads, func(f files.File) bool { return f.Real == "sub/b.txt" }) || sub.Reading().Folder != filepath.Join(at.Folder, "sub") {
@@ -132,8 +132,8 @@ func TestCommandBesideAListOfCommandsIsCovered(t *testing.T) {
 	}
 }
 
-// TestRandomCommandsAreCoveredAllOrNone makes up a command, a list and their order.
-func TestRandomCommandsAreCoveredAllOrNone(t *testing.T) {
+// The command, the list and their order are random.
+func TestRandomCommandListsAreCoveredCompletely(t *testing.T) {
 	t.Parallel()
 	at := place(t, "a.txt")
 	pool := []string{"npm test", "git status", "rm a.txt", "ls", "curl example.org"}
@@ -175,7 +175,7 @@ func TestRandomCommandsAreCoveredAllOrNone(t *testing.T) {
 		}
 		sub := Describe(&Call{Kind: "execute", Input: jsontext.Value(input)}, at)
 		if d := rules.Decide(sub, FollowRules); d.Verdict != want {
-			// "ls" alone may be covered as a command that only reads, together with others that are.
+			// "ls" alone may be covered as a command that only reads, together with other covered ones.
 			if want == Ask && d.Verdict == Allowed && !slices.Contains(every, "curl example.org") {
 				continue
 			}
@@ -184,7 +184,7 @@ func TestRandomCommandsAreCoveredAllOrNone(t *testing.T) {
 	}
 }
 
-// TestFilesInAListOfObjectsAreCovered holds the form in which cline reads files.
+// The form in which cline reads files.
 func TestFilesInAListOfObjectsAreCovered(t *testing.T) {
 	t.Parallel()
 	at := place(t, "a.txt", "secret.txt")

@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// the folder that the tests work in: src/a.go, a link that stays, one that leaves, one that leads nowhere.
+// project returns a folder with src/a.go, a link inside of it, one to the outside, and a dangling one.
 func project(t testing.TB) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "project")
@@ -58,7 +58,7 @@ func rule(effect Effect, what ...string) Rule {
 	return r
 }
 
-// TestCommandLines holds every line against rules that allow `git status`, `git log`, `ls`, `cd`, `env` and edits in src.
+// Every line is decided with rules that allow `git status`, `git log`, `ls`, `cd`, `env` and edits in src.
 func TestCommandLines(t *testing.T) {
 	dir := project(t)
 	set := NewSet([]Rule{
@@ -69,7 +69,7 @@ func TestCommandLines(t *testing.T) {
 		line string
 		want Verdict
 	}{
-		// What the rule says.
+		// Exactly the rule.
 		{"git status", Allowed},
 		{"git status --short", Allowed},
 		{"  git   status  ", Allowed},
@@ -106,7 +106,7 @@ func TestCommandLines(t *testing.T) {
 		{"git status src/*.go", Allowed},
 		{"git status; true; pwd; echo done", Allowed},
 		{"git log | head -5 | grep x", Allowed},
-		// A word that is known only when it runs may be an option, and shells don't agree on some.
+		// A word that is known only at run time may be an option, and shells differ about some.
 		{"git status # rm -rf /", Ask},
 		{"git status $HOME ${PWD}", Ask},
 		{"git status *.go", Ask},
@@ -115,7 +115,7 @@ func TestCommandLines(t *testing.T) {
 		{"git log | head -5 src/leaves", Ask},
 		{"git log --output=x", Ask},
 		{"true; pwd", Ask},
-		// Something else is in it.
+		// The line contains something else.
 		{"git status; make", Ask},
 		{"git status && make", Ask},
 		{"git status & make", Ask},
@@ -160,7 +160,7 @@ func TestCommandLines(t *testing.T) {
 		{"find . -exec make {} +", Ask},
 		{"find . -delete", Ask},
 		{"git status || ls; (make)", Ask},
-		// It is not that command.
+		// A different command.
 		{"", Ask},
 		{" ", Ask},
 		{"# git status", Ask},
@@ -223,7 +223,7 @@ func TestCommandLines(t *testing.T) {
 		{"git status < /dev/tcp/evil.test/80", Ask},
 		{"git status {fd}> src/x", Ask},
 		{"cd docs && git status > src/x", Ask},
-		// It cannot be read.
+		// Not parseable.
 		{"git status '", Ask},
 		{"git status (make)", Ask},
 		{"git status )", Ask},
@@ -233,7 +233,7 @@ func TestCommandLines(t *testing.T) {
 		{"git status " + strings.Repeat("x", 100<<10), Ask},
 		{strings.Repeat("git status;", 1000), Ask},
 		{strings.Repeat("(", 2000) + "git status" + strings.Repeat(")", 2000), Ask},
-		// It is refused, wherever that is.
+		// Rejected at any position.
 		{"git status; rm -rf /", Rejected},
 		{"rm x", Rejected},
 		{"/bin/rm x", Rejected},
@@ -343,7 +343,7 @@ func TestFormsOfCommands(t *testing.T) {
 	}
 }
 
-// TestFiles holds files against a rule for edits in src, one that refuses .env, and one for reading anything.
+// Files are decided with a rule for edits in src, one that rejects .env, and one that allows reading.
 func TestFiles(t *testing.T) {
 	dir := project(t)
 	set := NewSet([]Rule{rule(Allow, "kind:edit", "path:src/**"), rule(Reject, "path:**/.env"), rule(Allow, "kind:read"), rule(Allow, "path:docs/*.md")})

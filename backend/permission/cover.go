@@ -9,8 +9,9 @@ import (
 	"weft/backend/permission/shell"
 )
 
-// covers reports whether an allow rule covers a command: one in the known form of its program that does what the rule says, or one that has
-// exactly the words of the rule. It covers none that another command of the line may change.
+// covers reports whether an allow rule covers a command. It does if the command has the rule's exact words, or if it
+// is a known form of its program and does what the rule says. A command that another command on the line may change is
+// never covered.
 func (c *compiled) covers(cmd *shell.Command) bool {
 	u := cmd.Use
 	if cmd.Unsettled {
@@ -23,17 +24,17 @@ func (c *compiled) covers(cmd *shell.Command) bool {
 	case slices.Equal(c.words, u.Name):
 		return true
 	case u.Acts():
-		// A shorter rule says less than what it does.
-		return c.use != nil && slices.Equal(c.use.Name, u.Name) && (cmd.Begins(c.words) || starts(u.Normal, c.words))
+		// A rule that is shorter than the name doesn't cover a use that changes something.
+		return c.use != nil && slices.Equal(c.use.Name, u.Name) && (cmd.Begins(c.words) || hasPrefix(u.Normal, c.words))
 	}
-	return cmd.Begins(c.words) || starts(u.Normal, c.words) || starts(u.Name, c.words)
+	return cmd.Begins(c.words) || hasPrefix(u.Normal, c.words) || hasPrefix(u.Name, c.words)
 }
 
-func starts(words, with []string) bool {
+func hasPrefix(words, with []string) bool {
 	return len(words) >= len(with) && slices.Equal(words[:len(with)], with)
 }
 
-// idle reports whether no command of the line does anything of its own.
+// idle reports whether no command of the line has an effect of its own.
 func (s *Subject) idle() bool {
 	for i := range s.Commands {
 		if c := &s.Commands[i]; !c.Wrapped && !c.Idle() {
@@ -43,12 +44,12 @@ func (s *Subject) idle() bool {
 	return true
 }
 
-// maxNamed is how many words of a line are looked at as names of files.
-const maxNamed = 64
+// maxPossibleFiles limits how many words of a line are checked as possible file names.
+const maxPossibleFiles = 64
 
-// named returns what may be files among the words of commands whose form isn't known, and the values of options. It reports whether there were more
-// than are looked at.
-func (s *Subject) named() (list []files.File, more bool) {
+// possibleFiles returns the words that may be file names: the arguments of commands whose form isn't known, and the
+// values of options. more reports that the line has more of them than are checked.
+func (s *Subject) possibleFiles() (list []files.File, more bool) {
 	list = slices.Clone(s.reach.maybe)
 	for i := range s.Commands {
 		c := &s.Commands[i]
@@ -62,7 +63,7 @@ func (s *Subject) named() (list []files.File, more bool) {
 			if w = strings.TrimPrefix(w, "@"); k == 0 || w == "" {
 				continue
 			}
-			if len(list) >= maxNamed {
+			if len(list) >= maxPossibleFiles {
 				return list, true
 			}
 			f := files.File{Named: path.Clean(w), Real: path.Join(c.Dir, w)}

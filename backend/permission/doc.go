@@ -1,22 +1,33 @@
-// Package permission decides what an agent may do without asking the user again.
+// Package permission decides what an agent may do without asking the user.
 //
-// A [Call] is what an agent asks for. [Describe] reads from it what would happen: the simple
-// commands of its command line (package shell), and the files it touches, as they lie in the folder once links are
-// followed (package files). A [Set] holds the user's rules and decides about such a [Subject].
+// A [Call] is the request of an agent. [Describe] derives from it what would happen: the simple commands of its
+// command line (package shell), and the files it touches, with symbolic links resolved (package files). A [Set] holds
+// the user's rules and decides about the resulting [Subject].
 //
-// The same pass makes the [Reading] that the user is shown: nothing that an agent sends is left out of it
-// without being said.
+// The same pass produces the [Reading] that the user sees. It leaves out nothing that the agent sent without saying
+// so.
 //
-// What it promises:
+// Guarantees:
 //
-//   - Every part of a request that has an effect has to be covered by an allow rule; what cannot be read for certain
-//     is not covered, and so the user is asked.
-//   - A rule about commands covers known forms of a program, which a table lists, or one exact command.
-//   - What dash, bash, zsh and the shell of BusyBox don't read the same way is not covered.
-//   - No rule allows a change of a git folder. No rule about commands allows a git command whose repository makes git run something.
-//   - One reject rule that matches any part refuses the whole. Where one might, no rule allows.
-//   - The order of the rules does not matter, and no allow rule ever undoes a rejection.
+//   - Every part of a request that has an effect must be covered by an allow rule. What Weft can't read with certainty
+//     is not covered, so the user is asked.
+//   - A rule about commands covers the known forms of a program, which are listed in a table, or one exact command.
+//   - A command line that dash, bash, zsh and the BusyBox shell parse differently is not covered.
+//   - No rule allows a change in a git folder. No rule about commands allows a git command if the repository makes git
+//     run a program.
+//   - If a reject rule matches any part of a request, the whole request is rejected. If one might match, no rule
+//     allows the request.
+//   - The order of the rules doesn't matter, and an allow rule never overrides a reject rule.
 //
-// Deciding is pure and bounded: its cost does not grow with what an agent sends beyond fixed limits.
-// Only [Describe] looks at the disk: for links, git folders and packages, and for what the repository of a git command would run.
+// Deciding has no side effects and bounded cost: above fixed limits, it doesn't grow with the size of the request.
+// [Describe], [Set.Needs] and [Set.RejectsFile] need the disk: for links, git folders, packages, and what a repository
+// makes git run. They take from [Place.Disk] what was read before (see [files.View]).
+//
+// It never asks the user and stores nothing: backend/space/requests and backend/store/permissions do. fields.go lists
+// the fields that agents are known to send; cover.go decides what rules allow, refuse.go what they reject.
+//
+//	shell    what a command line does: programs, folders, files
+//	files    where a path leads, and whether a change would be in a git folder
+//	actions  whether two requests are about the same action (decisions 0017 and 0039)
+//	unclear  the reasons why Weft can't tell what a request would do
 package permission

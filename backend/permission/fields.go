@@ -9,32 +9,32 @@ import (
 	"weft/backend/permission/shell"
 )
 
-// role is what a member of a tool's arguments means to Weft.
+// role is the meaning of a member of a tool's arguments.
 type role int
 
 const (
-	roleUnknown  role = iota
-	roleCommand       // a command line, or a program with its arguments
-	roleArgs          // arguments of the command
-	roleDir           // the folder in which the command runs
-	rolePlace         // that folder where there is a command, a file otherwise
-	roleEnv           // variables of the command
-	roleInput         // what the command reads, or a patch
-	roleShell         // the program that reads the command line
-	rolePath          // files; the roles before it can be had once only
-	roleText          // text of a file, which the call's diff shows as well
-	roleHarmless      // a scalar that changes nothing about what runs
-	roleNote          // the same, of any form
+	roleUnknown   role = iota
+	roleCommand        // a command line, or a program with its arguments
+	roleArgs           // arguments of the command
+	roleDir            // the folder in which the command runs
+	roleDirOrFile      // the working directory if there is a command, otherwise a file
+	roleEnv            // variables of the command
+	roleInput          // standard input of the command, or a patch
+	roleShell          // the program that reads the command line
+	rolePath           // files; the roles above may occur only once per object
+	roleText           // text of a file, which the diff of the call shows too
+	roleHarmless       // a scalar that doesn't affect what runs
+	roleNote           // like roleHarmless, with a value of any form
 )
 
-// fieldRoles are the members that agents are known to send, by their simplified names.
+// fieldRoles maps the normalized names of the members that agents are known to send to their roles.
 var fieldRoles = func() map[string]role {
 	roles := map[string]role{}
 	for r, names := range map[role]string{
-		roleCommand: "command cmd script commandline commands",
-		roleArgs:    "args arguments argv",
-		roleDir:     "cwd workdir workingdirectory workingdir currentdirectory currentworkingdirectory cd",
-		rolePlace:   "directory dir dirpath folder",
+		roleCommand:   "command cmd script commandline commands",
+		roleArgs:      "args arguments argv",
+		roleDir:       "cwd workdir workingdirectory workingdir currentdirectory currentworkingdirectory cd",
+		roleDirOrFile: "directory dir dirpath folder",
 		rolePath: "path filepath file filename abspath absolutepath targetfile targetpath targetdirectory target notebookpath oldpath newpath source destination " +
 			"sourcepath destinationpath movepath uri paths files filepaths",
 		roleEnv:   "env environment environmentvariables envvars variables",
@@ -55,17 +55,18 @@ var fieldRoles = func() map[string]role {
 	return roles
 }()
 
-// lookFields are the members besides those of fieldRoles that tools which read, search or fetch are known to have. Any other one with a text could
-// be what the agent runs.
-var lookFields = shell.WordSet("pattern patterns query queries q regex regexp glob globs include exclude includepattern excludepattern filepattern globpattern url urls prompt " +
+// readFields are further members that tools for reading, searching and fetching are known to have. A text in any other
+// member could be something that the agent runs.
+var readFields = shell.WordSet("pattern patterns query queries q regex regexp glob globs include exclude includepattern excludepattern filepattern globpattern url urls prompt " +
 	"line lines linerange lineranges viewrange range ranges outputmode type types format encoding language context symbol sort order todos plan entries plans thoughts " +
 	"alloweddomains blockeddomains domains ids id name names key keys ignore ignorepatterns filefilteringoptions respectgitignore topic libraryname")
 
-// editFields are the same for tools that change files.
+// editFields are further members that tools for changing files are known to have.
 var editFields = shell.WordSet("edits edit hunks old new instruction instructions displaydescription editmode cellid celltype insertline")
 
-// simplified is a member's name without case and separators: agents spell the same one in many ways.
-func simplified(name string) string {
+// normalizedName returns a member's name in lower case without separators, because agents spell the same name in many
+// ways.
+func normalizedName(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch r {
 		case '_', '-', '.', ' ':
@@ -75,8 +76,9 @@ func simplified(name string) string {
 	}, strings.ToLower(name))
 }
 
-// The pieces of names that say that a member raises rights. Strong ones do with any value but a no; weak ones, which are common
-// words as well, only with a yes; protections do with a no, or with a value that says so.
+// Substrings of member names that suggest an escalation of rights. A strong name escalates unless its value means no.
+// A weak name is also a common word, so it escalates only if its value means yes. A protection escalates if its value
+// means no or names a risky level.
 var (
 	strongNames     = []string{"danger", "escalat", "privileg", "bypass", "unsafe", "elevat", "sudo", "unrestrict", "unsandbox", "nosandbox", "unconfined", "insecure", "noconfirm", "yolo", "additionalpermission"}
 	weakNames       = []string{"skip", "force", "override", "admin", "root", "network", "internet", "permission", "trust", "disable", "ignorerules", "grant", "fullaccess", "autoapprove"}
@@ -85,35 +87,35 @@ var (
 	raisingValues   = []string{"danger", "escalat", "privileg", "bypass", "unsafe", "elevat", "unrestrict", "unconfined", "fullaccess", "fullauto", "yolo", "additional", "host", "sudo", "root", "admin"}
 )
 
-func holdsAny(text string, pieces []string) bool {
+func containsAny(text string, pieces []string) bool {
 	return slices.ContainsFunc(pieces, func(piece string) bool { return strings.Contains(text, piece) })
 }
 
-// raises reports whether a member raises rights or switches off a protection. about is true where its name is of that class at all: with
-// the value that it has, it changes nothing then.
-func raises(name string, value jsontext.Value) (yes, about bool) {
+// escalates reports whether a member escalates rights or turns off a protection. about reports that the name is of this
+// kind, although this value changes nothing.
+func escalates(name string, value jsontext.Value) (yes, about bool) {
 	said := scalarText(value)
-	strong, protects := holdsAny(name, strongNames), holdsAny(name, protectionNames)
-	weak := holdsAny(strings.ReplaceAll(name, "enforce", ""), weakNames)
+	strong, protects := containsAny(name, strongNames), containsAny(name, protectionNames)
+	weak := containsAny(strings.ReplaceAll(name, "enforce", ""), weakNames)
 	switch {
 	case fieldRoles[name] != roleUnknown && !slices.Contains(levelNames, name):
 		return false, false
 	case slices.Contains(levelNames, name):
-		return value.Kind() == '"' && holdsAny(said, raisingValues), false
+		return value.Kind() == '"' && containsAny(said, raisingValues), false
 	case strong, protects && weak: // "disable_sandbox", "sandbox_permissions"
 		return !isNo(said, value) && !isDefault(said), true
 	case protects:
-		return isNo(said, value) || value.Kind() == '"' && holdsAny(said, raisingValues), true
+		return isNo(said, value) || value.Kind() == '"' && containsAny(said, raisingValues), true
 	case weak:
 		return isYes(said), isYes(said) || isNo(said, value)
 	}
 	return false, false
 }
 
-// scalarText is a scalar as a simplified text.
+// scalarText returns a scalar as normalized text.
 func scalarText(value jsontext.Value) string {
 	if s, ok := text(value); ok {
-		return simplified(strings.TrimSpace(s))
+		return normalizedName(strings.TrimSpace(s))
 	}
 	if k := value.Kind(); k == '{' || k == '[' {
 		return ""

@@ -7,8 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// TestFieldsOfCommands holds calls of commands against a rule for `git status`: the forms that agents send are covered by it, a field
-// that changes what runs, or that nobody knows, is not.
+// With a rule for `git status`, calls in the usual forms of agents are covered, and those with an unknown field, or
+// one that changes what runs, aren't.
 func TestFieldsOfCommands(t *testing.T) {
 	dir := project(t)
 	set := NewSet([]Rule{rule(Allow, "cmd:git status"), rule(Reject, "cmd:rm")})
@@ -16,7 +16,7 @@ func TestFieldsOfCommands(t *testing.T) {
 		input string
 		want  Verdict
 	}{
-		// As agents send them.
+		// Usual forms.
 		{`{"command":"git status","description":"Show it","timeout":120000,"run_in_background":false,"dangerouslyDisableSandbox":false}`, Allowed},
 		{`{"command":"git status","command_description":"Show it"}`, Allowed},
 		{`{"call_id":"c","turn_id":"1","command":["bash","-lc","git status"],"cwd":"DIR","reason":null,"parsed_cmd":[{"type":"unknown","cmd":"git status"}]}`, Allowed},
@@ -38,7 +38,7 @@ func TestFieldsOfCommands(t *testing.T) {
 		{`{"command":"git status","env":{"CI":"1","NO_COLOR":"1"}}`, Allowed},
 		{`{"command":"git status","env":[{"name":"CI","value":"1"}]}`, Allowed},
 		{`{"command":"git status","env":["CI=1"],"stdin":null}`, Allowed},
-		// What changes what runs.
+		// Fields that change what runs.
 		{`{"command":"git status","env":{"PATH":"/tmp"}}`, Ask},
 		{`{"command":"git status","environment":{"GIT_SSH_COMMAND":"make"}}`, Ask},
 		{`{"command":"git status","env":[{"name":"LD_PRELOAD","value":"x"}]}`, Ask},
@@ -76,7 +76,7 @@ func TestFieldsOfCommands(t *testing.T) {
 		{`{"request":{"commands":["git status"]}}`, Ask},
 		{`{"commands":[{"commands":[]}]}`, Ask},
 		{`{"commands":["git status"],"shell":"/tmp/x"}`, Ask},
-		// What raises rights.
+		// Fields that escalate rights.
 		{`{"command":"git status","dangerouslyDisableSandbox":true}`, Ask},
 		{`{"command":"git status","Dangerously-Disable_Sandbox":"true"}`, Ask},
 		{`{"command":"git status","with_escalated_permissions":true}`, Ask},
@@ -88,7 +88,7 @@ func TestFieldsOfCommands(t *testing.T) {
 		{`{"command":"git status","sandbox":"danger-full-access"}`, Ask},
 		{`{"command":"git status","sudo":true}`, Ask},
 		{`{"command":"git status","mode":"bypassPermissions"}`, Ask},
-		// What is refused, wherever it is.
+		// Rejected at any position.
 		{`{"command":"git status","command":"rm x"}`, Rejected},
 		{`{"command":"rm x","command":"git status"}`, Rejected},
 		{`{"commands":[{"command":"git status"},{"command":"rm x"}]}`, Rejected},
@@ -103,8 +103,8 @@ func TestFieldsOfCommands(t *testing.T) {
 	}
 }
 
-// TestRaisedRightsAreAskedFor: no rule about commands or kinds allows a call that raises rights.
-func TestRaisedRightsAreAskedFor(t *testing.T) {
+// No rule about commands or kinds allows a call that escalates rights.
+func TestEscalatedRightsAreAskedAbout(t *testing.T) {
 	dir := project(t)
 	set := NewSet([]Rule{rule(Allow, "kind:execute"), rule(Allow, "kind:edit"), rule(Allow, "kind:other")})
 	for _, input := range []string{`{"command":"git status","dangerouslyDisableSandbox":true}`, `{"path":"src/a.go","bypass_checks":true}`, `{"x":[{"sudo":true}]}`} {

@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// quoted is a text as JSON.
+// asJSON returns a text as JSON.
 func asJSON(t *testing.T, s string) string {
 	t.Helper()
 	b, err := json.Marshal(s)
@@ -20,9 +20,9 @@ func asJSON(t *testing.T, s string) string {
 	return string(b)
 }
 
-// TestSubjectsAreReadFromEveryForm holds the forms in which agents name what they would do: what the subject is, and that a rule which rejects it,
-// and a read-only space, hold.
-func TestSubjectsAreReadFromEveryForm(t *testing.T) {
+// For each form in which agents describe a call: the subject is right, and a reject rule and a read-only space apply
+// to it.
+func TestEveryFormOfACallIsDescribed(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for _, name := range []string{"a.txt", "b.txt"} {
@@ -87,7 +87,7 @@ func TestSubjectsAreReadFromEveryForm(t *testing.T) {
 			t.Errorf("%s %s: %s of %q, want %s of %q", c.said, c.input, sub.Kind, about, c.kind, c.about)
 			continue
 		}
-		if !changes(c.kind) && c.kind != "execute" {
+		if !changesFiles(c.kind) && c.kind != "execute" {
 			continue
 		}
 		if d := NewSet(nil).Decide(sub, ReadOnly); d.Verdict != Rejected {
@@ -106,9 +106,9 @@ func TestSubjectsAreReadFromEveryForm(t *testing.T) {
 		if len(sub.Reading().Files)+len(sub.Reading().Commands) == 0 {
 			t.Errorf("%s %s: the user is shown no file and no command", c.said, c.input)
 		}
-		// What an agent says only to look at is never allowed by a rule about changes.
+		// A call that claims to only read is never allowed by a rule about changes.
 		allow := []Rule{{ID: "1", Effect: Allow, Kind: "edit", Scope: Everywhere, Enabled: true}, {ID: "2", Effect: Allow, Kind: "delete", Scope: Everywhere, Enabled: true}}
-		if d := NewSet(allow).Decide(sub, FollowRules); (looks(c.said) || c.said == "think") && d.Verdict != Ask {
+		if d := NewSet(allow).Decide(sub, FollowRules); (readsOnly(c.said) || c.said == "think") && d.Verdict != Ask {
 			t.Errorf("%s %s: an allow rule for edits answers %s", c.said, c.input, d.Verdict)
 		}
 	}

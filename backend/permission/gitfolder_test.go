@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// gitTree makes a folder with what looks like repositories in several ways, and with what doesn't.
+// gitTree makes a folder with repositories in several forms, and with folders that only resemble them.
 func gitTree(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -33,7 +33,7 @@ func gitTree(t *testing.T) string {
 	return dir
 }
 
-// TestGitFoldersAreNeverAllowedByARule has rules that allow whatever rules can, also by the names of git folders.
+// The rules allow everything that rules can allow, also by the names of git folders.
 func TestGitFoldersAreNeverAllowedByARule(t *testing.T) {
 	dir := gitTree(t)
 	rules := []Rule{rule(Allow, "path:**"), rule(Allow, "cmd:echo"), {ID: "tool", Effect: Allow, Scope: Everywhere, Tool: "server/tool", Enabled: true}}
@@ -78,11 +78,11 @@ func TestGitFoldersAreNeverAllowedByARule(t *testing.T) {
 			t.Errorf("reading %q: %s", path, got)
 		}
 	}
-	// Together they make one.
+	// Together they make a git folder.
 	if got, _ := decide(&Call{Kind: "edit", Paths: []string{"new/HEAD", "new/objects/x", "new/refs/x", "new/config"}}); got != Ask {
 		t.Errorf("a whole git folder at once: %s", got)
 	}
-	// The folder of the space may itself lie in one.
+	// The space's folder may itself be in a git folder.
 	for _, at := range []string{"bare/src", ".git/hooks", "bare"} {
 		_ = os.MkdirAll(filepath.Join(dir, at), 0o755)
 		sub := Describe(&Call{Kind: "edit", Paths: []string{"x"}}, Place{Folder: filepath.Join(dir, at)})

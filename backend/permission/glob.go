@@ -9,10 +9,10 @@ import (
 	"weft/backend/permission/files"
 )
 
-// glob is a pattern for files, made ready to be compared.
+// glob is a compiled file pattern.
 type glob struct {
 	pattern, folded string
-	// What every file that matches begins and ends with, folded: most files are told apart by these.
+	// Case-folded prefix and suffix of every file that matches. They rule out most files cheaply.
 	begins, ends string
 }
 
@@ -25,7 +25,7 @@ func newGlob(pattern string) glob {
 	if i := strings.IndexAny(g.folded, special); i < 0 {
 		g.begins, g.ends = g.folded, g.folded
 	} else {
-		g.begins = strings.TrimSuffix(g.folded[:i], "/") // src/** is src, too
+		g.begins = strings.TrimSuffix(g.folded[:i], "/") // src/** also matches src
 		g.ends = strings.TrimPrefix(g.folded[strings.LastIndexAny(g.folded, special)+1:], "/")
 	}
 	return g
@@ -34,27 +34,28 @@ func newGlob(pattern string) glob {
 // match reports whether the pattern matches a file.
 func (g *glob) match(name string) bool { return doublestar.MatchUnvalidated(g.pattern, name) }
 
-// near reports whether the pattern matches a file by either of its names, or by one that some disk
-// takes for it.
-func (g *glob) near(f target) bool {
+// matchesFile reports whether the pattern matches either name of a file, or a name that some file systems treat as the
+// same.
+func (g *glob) matchesFile(f target) bool {
 	return g.either(f.named, f.foldedNamed) || f.real != f.named && g.either(f.real, f.foldedReal)
 }
 
-// may reports whether the pattern may match a file with that name, which is folded.
-func (g *glob) may(folded string) bool {
+// mayMatch reports whether the pattern may match a file. The name must be case-folded.
+func (g *glob) mayMatch(folded string) bool {
 	return strings.HasPrefix(folded, g.begins) && strings.HasSuffix(folded, g.ends)
 }
 
-// mayBeIn reports whether the pattern may match a file in a folder, whose name is folded and ends with a slash, or is empty.
+// mayBeIn reports whether the pattern may match a file in a folder. The folder's name is case-folded, and ends with a
+// slash unless it is empty.
 func (g *glob) mayBeIn(dir string) bool {
 	return strings.HasPrefix(dir, g.begins) || strings.HasPrefix(g.begins, dir)
 }
 
 func (g *glob) either(name, folded string) bool {
-	return name != "" && g.may(folded) && (g.match(name) || doublestar.MatchUnvalidated(g.folded, folded))
+	return name != "" && g.mayMatch(folded) && (g.match(name) || doublestar.MatchUnvalidated(g.folded, folded))
 }
 
-// target is a file, made ready to be compared with many patterns.
+// target is a file in the form that is compared with patterns.
 type target struct{ named, real, foldedNamed, foldedReal string }
 
 func targets(list []files.File) []target {

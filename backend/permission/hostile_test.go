@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// coverage is what a rule allows, and what it has to ask about: lines with ¦ between them.
+// coverage is a rule, the lines that it allows and those that it must ask about, separated by ¦.
 type coverage struct{ rule, allowed, asked string }
 
 func (c coverage) check(t *testing.T, dir string) {
@@ -25,31 +25,35 @@ func (c coverage) check(t *testing.T, dir string) {
 	}
 }
 
-// TestArgumentsAreReadInEveryTradition: a rule covers a command only if each program of that name takes its words for the same options, values
-// and operands: GNU, BSD and BusyBox, with options only before the operands or anywhere, in clusters or whole words, from the line or from a file.
-func TestArgumentsAreReadInEveryTradition(t *testing.T) {
+// A rule covers a command only if all programs of that name (GNU, BSD and BusyBox) parse its options, values and
+// operands in the same way: options only before the operands or anywhere, grouped or separate, from the line or from a
+// file.
+func TestOptionSyntaxesOfEveryStyle(t *testing.T) {
 	t.Parallel()
 	dir := project(t)
+	for _, folder := range []string{"+1", "+src"} { // zsh takes the first for a place in its list of folders
+		writeFile(t, filepath.Join(dir, folder, "x"), "x", 0o600)
+	}
 	for _, c := range []coverage{
-		// A first word without a dash is a cluster whose values follow one after the other.
+		// A first word without a dash is a group of options whose values follow in order.
 		{"tar", "tar tf src/a.go¦tar tvf src/a.go¦tar tzf src/a.go¦tar -tvzf src/a.go¦tar t -f src/a.go¦tar -tf src/a.go src/x", "tar tfI src/a.go 'sh -c pwn'¦tar tfv src/a.go¦tar fIt src/a.go pwn¦tar -tfI src/a.go pwn¦tar tF src/a.go pwn¦tar tft src/a.go¦tar tff src/a.go src/a.go¦tar -tf src/a.go -f src/a.go¦tar xf src/a.go¦tar tf src/a*"},
-		// The command is the first operand, and behind it come its own options.
+		// The command is the first operand, and its own options follow.
 		{"command", "command -v git¦command -V git", "command rm x -v¦command pwn -v¦command sh -v src/a.go¦command -- pwn -v¦command -v -- git¦command pwn"},
-		// An option behind an operand is an operand where options end at the first one.
+		// If options end at the first operand, an option after it is an operand.
 		{"uniq", "uniq src/a.go¦uniq -c src/a.go¦uniq -f 1 src/a.go", "uniq src/a.go -c¦uniq src/a.go --¦uniq src/a.go -"},
 		{"sed", "sed -n p src/a.go¦sed -n -e p src/a.go¦sed -e s/a/b/ -e s/c/d/ src/a.go", "sed 'w x' -e p src/a.go¦sed p -e p src/a.go¦sed -e 'w x' -e p src/a.go"},
 		{"grep", "grep -n x src/a.go¦grep x -n src/a.go¦grep x src -r", "grep src/a.go -e x¦grep x src --regexp=x"},
 		{"tee", "", "tee src/a -a¦tee src/a --"},
 		{"unzip", "unzip -l src/a.go¦unzip -lv src/a.go¦unzip -Z1 src/a.go", "unzip src/a.go -l¦unzip src/a.go -- -l¦unzip -v src/a.go¦unzip -l src/a*"},
 		{"zipinfo", "zipinfo -1 src/a.go", "zipinfo src/a.go -1"},
-		// The value of an option in a cluster is the next word, and the letters behind it are options.
+		// The value of an option in a group is the next word; the following letters are options.
 		{"tree", "tree -a src¦tree -L 2 src¦tree -ad src", "tree -Lo 2 src/x¦tree -Io x src/x¦tree -aPo x y¦tree -L2 src¦tree -aL 2 src"},
 		{"xxd", "xxd src/a.go¦xxd -c 5 src/a.go¦xxd -s 5 src/a.go", "xxd -pc 5 src/a.go¦xxd -ac 5 src/a.go¦xxd -pl 5 src/a.go¦xxd src/a.go src/b¦xxd src/a*¦xxd -a src/a.go -p¦xxd -r src/a.go"},
 		{"jest", "jest -i¦jest -t x¦jest src", "jest -tc ./evil.js¦jest -ic ./evil.js¦jest -it x"},
 		{"vitest", "vitest -t x", "vitest -tc evil.js¦vitest -tx¦vitest --reporter=./evil.js --reporter=dot¦vitest --reporter ./evil.js --reporter dot"},
 		{"eslint", "eslint -f json src", "eslint -fjson src¦eslint -f ./evil.js -f json src¦eslint --format=./evil.js --format=json src"},
 		{"kubectl", "kubectl get pods -o yaml", "kubectl get pods -o go-template-file=x -o yaml"},
-		// A word may be the name of a file with more words, also where it is the value of an option.
+		// A word with @ may name a file with more arguments, even as the value of an option.
 		{"strings", "strings -n 4 src/a.go", "strings -n @src/a.go src/a.go¦strings @src/a.go"},
 		{"pytest", "pytest -k 'a and not (b or c)'", "pytest -k @src/a.go¦pytest -k '().__class__'¦pytest -m 'a.b'¦pytest @src/a.go"},
 		// "+" options.
@@ -63,14 +67,15 @@ func TestArgumentsAreReadInEveryTradition(t *testing.T) {
 		{"git for-each-ref", "git for-each-ref --format='%(refname:short) %(objectname)'¦git for-each-ref --sort=-committerdate", "git for-each-ref --format='%(signature)'¦git for-each-ref --format='%(*signature:key)'¦git for-each-ref --sort=signature¦git for-each-ref --sort=-signature:grade"},
 		{"git branch", "git branch --format='%(refname)'", "git branch --format='%(signature)'¦git branch --sort=signature"},
 		{"git tag", "git tag -l --format='%(refname)'", "git tag -l --format='%(signature)'¦git tag -l --sort signature"},
-		// A shell that isn't like the others.
+		// A shell with different syntax.
 		{"echo", "echo a", `fish -c "echo 'a\\\\' 'b; pwn #'"¦fish -c 'echo a'`},
 	} {
 		c.check(t, dir)
 	}
 }
 
-// TestPathsFromTheTopOfARepository: git takes the path of a version, and some patterns, from the top of the repository, which may be above the folder.
+// Git resolves the path of a version, and some patterns, from the top of the repository, which may be above the
+// folder.
 func TestPathsFromTheTopOfARepository(t *testing.T) {
 	top := t.TempDir()
 	t.Setenv("HOME", top)
@@ -83,7 +88,7 @@ func TestPathsFromTheTopOfARepository(t *testing.T) {
 	coverage{"git", "git show HEAD:a.bin¦git show HEAD:sub/a.bin", "git diff -- ':(top)a.bin'"}.check(t, top)
 }
 
-// TestOldOptionsAreOptionsToRejectRules: a first word without a dash gives the options that a reject rule is about, and those that hold code.
+// A first word without a dash may contain the options of a reject rule, and those that take code.
 func TestOldOptionsAreOptionsToRejectRules(t *testing.T) {
 	t.Parallel()
 	dir := project(t)
@@ -98,9 +103,8 @@ func TestOldOptionsAreOptionsToRejectRules(t *testing.T) {
 	}
 }
 
-// TestLanguagesAreReadByTheirGrammar: a program in a language of its own counts as reading only if it is made of what names no file, no command and no
-// variable by computation.
-func TestLanguagesAreReadByTheirGrammar(t *testing.T) {
+// A program in awk or jq counts as reading only if it can't name a file, a command or a computed variable.
+func TestAwkAndJqProgramsAreChecked(t *testing.T) {
 	t.Parallel()
 	dir := project(t)
 	for _, c := range []coverage{
@@ -120,9 +124,9 @@ func TestLanguagesAreReadByTheirGrammar(t *testing.T) {
 	}
 }
 
-// TestPatternsAreAnyNumberOfWords: what the shell makes several words of, or none, is nowhere taken for one where the number of operands or the place
-// of a word decides.
-func TestPatternsAreAnyNumberOfWords(t *testing.T) {
+// A word that the shell may expand to several words, or to none, is never counted as one where the number of operands
+// or the position matters.
+func TestPatternMayExpandToAnyNumberOfWords(t *testing.T) {
 	t.Parallel()
 	dir := project(t)
 	for _, name := range []string{"a1.txt", "a2.txt"} {
@@ -160,8 +164,8 @@ func TestPatternsAreAnyNumberOfWords(t *testing.T) {
 	}
 }
 
-// TestWordsOutsideAreAskedAbout: a word that names something outside of the folder is asked about where the program reads files, also as the value of an
-// option, which another version of the program may take for a file.
+// The user is asked about a word that names something outside of the folder if the program reads files, even as the
+// value of an option, which another version of the program may treat as a file.
 func TestWordsOutsideAreAskedAbout(t *testing.T) {
 	t.Parallel()
 	dir := project(t)
@@ -201,7 +205,7 @@ func TestWordsOutsideAreAskedAbout(t *testing.T) {
 	} {
 		c.check(t, dir)
 	}
-	// A rule that rejects reading a file holds for these words, too: nobody knows whether they are one.
+	// A rule that rejects reading a file applies to these words too, because they may be files.
 	closed := NewSet([]Rule{rule(Allow, "kind:execute"), rule(Allow, "cmd:git diff"), rule(Allow, "cmd:grep"), rule(Allow, "cmd:git log"), rule(Reject, "path:**/.env")})
 	for line, want := range map[string]Verdict{
 		"git diff -U .env src/a.go": Ask, "grep -A .env x src/a.go": Ask, "git log --grep .env": Ask, "git log -L 1,5:.env": Rejected, "git log -L1,5:.env": Rejected, "git log -L:f:.env": Rejected,
@@ -213,8 +217,8 @@ func TestWordsOutsideAreAskedAbout(t *testing.T) {
 	}
 }
 
-// TestCommandsAfterChangesAreAsked: a line is judged by what is on the disk before it runs, so a command isn't covered whose files, folder or package
-// another command of the line may have changed. Each of them alone is.
+// A line is judged by the state of the disk before it runs, so a command isn't covered if another command of the line
+// may have changed its files, folder or package. Alone, each is covered.
 func TestCommandsAfterChangesAreAsked(t *testing.T) {
 	t.Parallel()
 	dir := project(t)
@@ -240,8 +244,8 @@ func TestCommandsAfterChangesAreAsked(t *testing.T) {
 	}
 }
 
-// TestReadersAreSafeInAHostileFolder: no rule about a program covers a form that runs what a file of the folder names, though the form itself would only
-// say something: a version manager, a wrapper of a compiler, a plugin. A rule with the very words still covers these.
+// No rule about a program covers a form that runs what a file in the folder names, even if the form only prints
+// something: a version manager, a compiler wrapper, a plugin. A rule with the exact words still covers it.
 func TestReadersAreSafeInAHostileFolder(t *testing.T) {
 	t.Parallel()
 	dir := project(t)

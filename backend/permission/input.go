@@ -9,72 +9,72 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"weft/backend/patch"
+	"weft/backend/base/patch"
 
 	"weft/backend/permission/files"
 	"weft/backend/permission/shell"
 	"weft/backend/permission/unclear"
 )
 
-// The most that is read of the arguments of a call. What is beyond is shown as it is and asked about.
+// Limits on how much of a call's arguments is read. The rest is shown unchanged, and the user is asked.
 const (
 	maxInput   = 256 << 10 // bytes
-	maxValues  = 8 << 10   // values in it
-	maxListed  = 256       // elements of one list that are looked into
-	maxNesting = 12        // lists and objects within each other
+	maxValues  = 8 << 10   // values in total
+	maxListed  = 256       // elements per list
+	maxNesting = 12        // nesting depth
 )
 
-// input is what the arguments of a tool say: each of them goes into exactly one of its lists.
+// input is the parsed arguments of a call. Each argument ends up in exactly one of the lists.
 type input struct {
-	strange  bool   // a member of a call without a command has a text or a list, and nobody knows what for
-	edits    bool   // the call changes files, as far as the agent says
-	written  string // what the arguments say to do with files, whatever the agent says: "edit", "delete" or ""
-	commands []command
-	paths    []string // files that arguments name
-	env      []Argument
-	raises   []Argument
-	other    []Argument
-	unclear  string
+	unknownMember bool   // a call without a command has a text or a list whose purpose isn't known
+	edits         bool   // the call changes files, according to the agent
+	written       string // what the arguments do to files, whatever the agent says: "edit", "delete" or ""
+	commands      []command
+	paths         []string // files that arguments name
+	env           []Argument
+	raises        []Argument
+	other         []Argument
+	unclear       string
 
-	said   string // the kind that the agent gave the call
-	shown  shown  // by the call's diffs
-	folder files.Folder
-	disk   *patch.Disk // where the names of patches are looked for
-	values int         // seen so far
-	taken  int         // arguments that did not end in other
+	said       string // the call's kind according to the agent
+	shown      shown  // what the call's diffs show
+	folder     files.Folder
+	disk       *patch.Disk // where file names of patches are looked up
+	values     int         // read so far
+	understood int         // arguments that didn't end up in other
 }
 
-// command is something to run, as one object of the arguments tells it.
+// command is something to run, as described by one object of the arguments.
 type command struct {
 	texts  []string   // command lines for a shell
 	lists  [][]string // programs with their arguments
-	args   []string   // of the one text
-	dir    string     // in which it runs
-	dirIn  string     // name of the argument that said so
-	shell  string     // that reads the texts, "" where the agent chooses
+	args   []string   // of the only element of texts
+	dir    string     // working directory
+	dirIn  string     // name of the argument that set dir
+	shell  string     // reads the texts; "" if the agent chooses the shell
 	stdin  string
-	wanted bool // a member asks for a command, whether it can be read or not
+	wanted bool // a member asks for a command, even if it can't be read
 }
 
-// member is one name with its value in an object of the arguments.
+// member is a name and its value in an object of the arguments.
 type member struct {
-	name  string // simplified
-	path  string // from the top, as it was sent
+	name  string // normalized
+	path  string // from the root of the arguments, as sent
 	role  role
 	value jsontext.Value
 }
 
-// readInput reads the arguments of a call. Many agents call what changes files "other": then the arguments are read again as those of a tool
-// that does.
+// readInput reads the arguments of a call. Many agents report the kind "other" for tools that change files. If the
+// arguments show that the tool does, they are read again as those of an editing tool.
 func readInput(c *Call, f files.Folder) *input {
-	in := readAs(c, f, changes(c.Kind) || len(c.Diffs) > 0)
+	in := readAs(c, f, changesFiles(c.Kind) || len(c.Diffs) > 0)
 	if in.written == "" || in.edits || len(in.commands) > 0 || len(in.paths)+len(c.Paths) == 0 {
 		in.written = ""
 		return in
 	}
 	in = readAs(c, f, true)
-	if looks(c.Kind) || c.Kind == "think" || c.Kind == "fetch" {
-		in.doubt(unclear.Form) // the agent says that it changes nothing
+	if readsOnly(c.Kind) || c.Kind == "think" || c.Kind == "fetch" {
+		in.markUnclear(unclear.Form) // the agent says that the call changes nothing
 	}
 	return in
 }
@@ -86,10 +86,10 @@ func readAs(c *Call, f files.Folder, edits bool) *input {
 		return in
 	}
 	if len(raw) > maxInput {
-		in.doubt(unclear.Long)
+		in.markUnclear(unclear.Long)
 	}
-	if !raw.IsValid(lenient) { // it would not have come here
-		in.doubt(unclear.Form)
+	if !raw.IsValid(lenient) { // validated earlier, so this doesn't happen
+		in.markUnclear(unclear.Form)
 		in.keep("", raw)
 		return in
 	}
@@ -99,9 +99,9 @@ func readAs(c *Call, f files.Folder, edits bool) *input {
 	}
 	s, ok := text(raw)
 	if raw.Kind() != 'n' && (!ok || !isPatch(s)) {
-		in.doubt(unclear.Form) // what a tool makes of arguments without names is not known
+		in.markUnclear(unclear.Form) // a tool may interpret arguments without names in any way
 		if in.plainCommand(raw, s) {
-			in.doubt(unclear.Arguments)
+			in.markUnclear(unclear.Arguments)
 			return in
 		}
 	}
@@ -109,8 +109,8 @@ func readAs(c *Call, f files.Folder, edits bool) *input {
 	return in
 }
 
-// plainCommand takes arguments without names of a call that runs commands for what it runs: a line, a list of lines, or a program with its
-// arguments. It reports false where they are something else.
+// plainCommand treats the arguments of an execute call that have no names as what it runs: a line, a list of lines, or
+// a program with its arguments. It returns false if they are none of these.
 func (in *input) plainCommand(raw jsontext.Value, line string) bool {
 	if in.said != "execute" {
 		return false
@@ -129,8 +129,8 @@ func (in *input) plainCommand(raw jsontext.Value, line string) bool {
 	return true
 }
 
-// sent keeps the arguments as the agent sent them, where something else is judged.
-func (in *input) sent(raw jsontext.Value) {
+// addRaw keeps the arguments as the agent sent them, for calls that are judged by something else.
+func (in *input) addRaw(raw jsontext.Value) {
 	if raw.Kind() != '{' || !raw.IsValid(lenient) {
 		if len(raw) > 0 {
 			in.keep("", raw)
@@ -143,13 +143,13 @@ func (in *input) sent(raw jsontext.Value) {
 	}
 }
 
-func (in *input) doubt(why string) {
+func (in *input) markUnclear(why string) {
 	if in.unclear == "" || unclear.Grave(why) && !unclear.Grave(in.unclear) {
 		in.unclear = why
 	}
 }
 
-// keep notes an argument that Weft does nothing with, as it was sent.
+// keep records an argument that Weft doesn't interpret.
 func (in *input) keep(name string, v jsontext.Value) {
 	in.other = append(in.other, Argument{Name: name, Value: plainText(v)})
 }
@@ -160,19 +160,21 @@ func text(v jsontext.Value) (s string, ok bool) {
 	return s, v.Kind() == '"' && json.Unmarshal(v, &s, lenient) == nil
 }
 
-// plainText is a value as a user reads it: a text without quotes, everything else as JSON without needless escapes.
+// plainText returns a value as the user sees it: a string without quotes, anything else as JSON without unnecessary
+// escapes.
 func plainText(v jsontext.Value) string {
 	if s, ok := text(v); ok {
 		return s
 	}
 	b, err := jsontext.AppendFormat(nil, v, lenient)
 	if err != nil {
-		return string(bytes.ToValidUTF8(v, []byte("\uFFFD"))) // too deep to be written again
+		return string(bytes.ToValidUTF8(v, []byte("\uFFFD"))) // nested too deeply to format
 	}
 	return string(b)
 }
 
-// object reads the members of an object. Known is true where a command in it is known to be what runs: at the top and in a list of commands.
+// object reads the members of an object. known is true at the root and in a list of commands, where a command is
+// certain to be what runs.
 func (in *input) object(raw jsontext.Value, at string, known bool, depth int) {
 	list, runs := in.members(raw, at)
 	var c command
@@ -184,30 +186,30 @@ func (in *input) object(raw jsontext.Value, at string, known bool, depth int) {
 		return
 	}
 	if !known {
-		in.doubt(unclear.Form)
+		in.markUnclear(unclear.Form)
 	}
 	if len(c.texts)+len(c.lists) == 0 {
-		in.inherit(in.commands[first:], &c, at)
+		in.applyToList(in.commands[first:], &c, at)
 		return
 	}
 	if len(c.args) > 0 && (len(c.texts) != 1 || len(c.lists) > 0) {
-		in.spare(at+"args", shell.Quote(c.args))
+		in.addUnused(at+"args", shell.Quote(c.args))
 		c.args = nil
 	}
 	if c.shell != "" && (len(c.texts) == 0 || len(c.args) > 0) {
-		in.spare(at+"shell", c.shell) // what it reads is not known
+		in.addUnused(at+"shell", c.shell) // nothing is known to be read by that shell
 		c.shell = ""
 	}
-	in.repeated(first, &c)
+	in.prepend(first, &c)
 }
 
-// repeated puts a command before those that a list beside it names, as copilot sends them. Which of them count only the agent knows, so that all of
-// them are judged; one that says the same is not shown twice.
-func (in *input) repeated(first int, c *command) {
+// prepend inserts a command before those of a list in the same object, which copilot sends. Only the agent knows
+// which of them count, so all are judged. A list with only the same command is dropped, so that it isn't shown twice.
+func (in *input) prepend(first int, c *command) {
 	inner := in.commands[first:]
-	same := len(inner) == 1 && len(c.args) == 0 && c.says(&inner[0])
+	same := len(inner) == 1 && len(c.args) == 0 && c.sameAs(&inner[0])
 	if len(inner) > 0 && !same && (len(c.args) > 0 || c.shell != "" || c.stdin != "") {
-		in.doubt(unclear.Form)
+		in.markUnclear(unclear.Form)
 	}
 	if same {
 		inner = nil
@@ -220,8 +222,8 @@ func (in *input) repeated(first int, c *command) {
 	in.commands = append(in.commands[:first:first], append([]command{*c}, inner...)...)
 }
 
-// says reports whether another command, of a list, is this one in other words.
-func (c *command) says(o *command) bool {
+// sameAs reports whether o, a command of a list, is the same as c in a different form.
+func (c *command) sameAs(o *command) bool {
 	if len(o.args) > 0 || o.shell != "" || o.stdin != "" || o.dir != "" && o.dir != c.dir {
 		return false
 	}
@@ -239,18 +241,18 @@ func (c *command) says(o *command) bool {
 	return ok && also && a == b
 }
 
-// spare keeps what an object says about a command where that has no place for it.
-func (in *input) spare(name, value string) {
+// addUnused keeps a member of an object with a command that the command can't use.
+func (in *input) addUnused(name, value string) {
 	if value != "" {
-		in.doubt(unclear.Form)
+		in.markUnclear(unclear.Form)
 		in.other = append(in.other, Argument{Name: name, Value: value})
 	}
 }
 
-// inherit lays what an object says besides its list of commands over these.
-func (in *input) inherit(inner []command, c *command, at string) {
+// applyToList applies the members next to a list of commands to the commands of the list.
+func (in *input) applyToList(inner []command, c *command, at string) {
 	if len(inner) == 0 {
-		in.commands = append(in.commands, command{}) // it cannot be read
+		in.commands = append(in.commands, command{}) // the list can't be read
 	}
 	placed := false
 	for i := range inner {
@@ -259,14 +261,15 @@ func (in *input) inherit(inner []command, c *command, at string) {
 		}
 	}
 	if !placed {
-		in.spare(c.dirIn, c.dir)
+		in.addUnused(c.dirIn, c.dir)
 	}
-	in.spare(at+"args", shell.Quote(c.args))
-	in.spare(at+"shell", c.shell)
-	in.spare(at+"stdin", c.stdin)
+	in.addUnused(at+"args", shell.Quote(c.args))
+	in.addUnused(at+"shell", c.shell)
+	in.addUnused(at+"stdin", c.stdin)
 }
 
-// members lists the members of an object in their order, also those that come twice. Runs reports whether one of them is a command.
+// members returns the members of an object in order, duplicates included. runs reports whether one of them is a
+// command.
 func (in *input) members(raw jsontext.Value, at string) (list []member, runs bool) {
 	dec := jsontext.NewDecoder(bytes.NewReader(raw), lenient)
 	_, _ = dec.ReadToken()
@@ -282,13 +285,13 @@ func (in *input) members(raw jsontext.Value, at string) (list []member, runs boo
 		if err != nil {
 			return list, runs
 		}
-		m := member{name: simplified(name), path: at + name, value: bytes.Clone(value)}
+		m := member{name: normalizedName(name), path: at + name, value: bytes.Clone(value)}
 		m.role = fieldRoles[m.name]
 		in.values++
 		if m.value.Kind() != 'n' {
 			if m.role >= roleCommand && m.role < rolePath && (m.name != "commands" || m.value.Kind() != '[' || listed) {
 				if seen[m.role] {
-					in.doubt(unclear.Form) // which of them counts, only the agent knows
+					in.markUnclear(unclear.Form) // only the agent knows which one counts
 				}
 				seen[m.role] = true
 			}
@@ -301,13 +304,13 @@ func (in *input) members(raw jsontext.Value, at string) (list []member, runs boo
 		}
 		list = append(list, m)
 	}
-	if runs && editor && (named || seen[rolePlace]) && in.said != "execute" {
+	if runs && editor && (named || seen[roleDirOrFile]) && in.said != "execute" {
 		runs = false
 	}
 	return list, runs
 }
 
-// editorVerb tells the commands of editing tools from those of a shell.
+// editorVerb reports whether a command is one of an editing tool, such as str_replace, and not one of a shell.
 func editorVerb(v jsontext.Value) bool {
 	verb, _ := text(v)
 	switch verb {
@@ -317,9 +320,9 @@ func editorVerb(v jsontext.Value) bool {
 	return false
 }
 
-// member puts one member where it belongs.
+// member assigns one member to the command or to a list of the input.
 func (in *input) member(m *member, c *command, runs bool, depth int) {
-	yes, about := raises(m.name, m.value)
+	yes, about := escalates(m.name, m.value)
 	isNull := m.value.Kind() == 'n'
 	switch {
 	case yes:
@@ -329,28 +332,28 @@ func (in *input) member(m *member, c *command, runs bool, depth int) {
 		in.keep(m.path, m.value)
 		return
 	case isNull && m.role != roleUnknown:
-		return // it says nothing
-	case runs && m.name == "source" && whoAsked(m.value):
+		return // it carries no information
+	case runs && m.name == "source" && isCommandOrigin(m.value):
 		in.keep(m.path, m.value)
 		return
 	case runs && in.ofCommand(m, c, depth):
 		return
-	case !runs && (m.role == rolePlace || m.role == roleDir) || m.role == rolePath:
+	case !runs && (m.role == roleDirOrFile || m.role == roleDir) || m.role == rolePath:
 		if runs {
-			in.doubt(unclear.Form) // no command that is known has files
+			in.markUnclear(unclear.Form) // no known tool has both a command and files
 		}
 		if in.path(m.path, m.value) {
 			return
 		}
 	case !runs && (m.role == roleText || m.role == roleInput):
 		if s, ok := text(m.value); ok {
-			in.strange = in.strange || m.role == roleInput && s != "" && !isPatch(s)
+			in.unknownMember = in.unknownMember || m.role == roleInput && s != "" && !isPatch(s)
 			in.textFor(m)
 			in.text(m.path, s)
 			return
 		}
 	case m.role == roleNote, m.role == roleHarmless && m.value.Kind() != '{' && m.value.Kind() != '[':
-		in.strange = in.strange || m.role == roleNote // a note on a command that isn't there
+		in.unknownMember = in.unknownMember || m.role == roleNote // a note about a command that doesn't exist
 		in.keep(m.path, m.value)
 		return
 	case !runs && in.edits && m.value.Kind() == '{' && (m.name == "changes" || m.name == "filechanges"):
@@ -359,44 +362,44 @@ func (in *input) member(m *member, c *command, runs bool, depth int) {
 	}
 	switch {
 	case runs:
-		in.doubt(unclear.Form)
-	case m.role == roleCommand && editorVerb(m.value): // what the tool does with its file
+		in.markUnclear(unclear.Form)
+	case m.role == roleCommand && editorVerb(m.value): // an operation of the tool on its file
 	case m.value.Kind() == '"' || m.value.Kind() == '[' || m.value.Kind() == '{':
-		known := lookFields[m.name] || in.edits && editFields[m.name] || m.role == rolePath && listOfObjects(m.value)
-		in.strange = in.strange || !known || listOfLists(m.value)
+		known := readFields[m.name] || in.edits && editFields[m.name] || m.role == rolePath && listOfObjects(m.value)
+		in.unknownMember = in.unknownMember || !known || listOfLists(m.value)
 	}
 	in.nested(m.value, m.path, depth+1)
 }
 
-// whoAsked reports whether a value says who wanted a command, as codex does.
-func whoAsked(v jsontext.Value) bool {
+// isCommandOrigin reports whether a value names the origin of a command, as codex sends it.
+func isCommandOrigin(v jsontext.Value) bool {
 	s, _ := text(v)
 	return s == "agent" || s == "user_shell" || s == "unified_exec_startup" || s == "unified_exec_interaction"
 }
 
-// changedFiles reads an object whose members are named after the files that they change.
+// changedFiles reads an object that maps file names to changes.
 func (in *input) changedFiles(m *member, depth int) {
 	list, _ := in.members(m.value, "")
 	for i := range list {
 		file := &list[i]
 		in.paths = append(in.paths, file.path)
-		in.taken++
+		in.understood++
 		if file.value.Kind() == '{' && depth < maxNesting {
 			in.object(file.value, m.path+"."+file.path+".", false, depth+1)
 			continue
 		}
-		in.strange = true
+		in.unknownMember = true
 		in.keep(m.path+"."+file.path, file.value)
 	}
 }
 
-// listOfObjects reports whether a value is a list with nothing but objects in it, whose members are judged one by one.
+// listOfObjects reports whether a value is a list of only objects. Their members are judged one by one.
 func listOfObjects(v jsontext.Value) bool {
 	var list []jsontext.Value
 	return v.Kind() == '[' && json.Unmarshal(v, &list, lenient) == nil && !slices.ContainsFunc(list, func(e jsontext.Value) bool { return e.Kind() != '{' })
 }
 
-// listOfLists reports whether a value is a list with a list in it.
+// listOfLists reports whether a value is a list that contains a list.
 func listOfLists(v jsontext.Value) bool {
 	if v.Kind() != '[' {
 		return false
@@ -413,18 +416,18 @@ func listOfLists(v jsontext.Value) bool {
 
 func (in *input) raise(name string, v jsontext.Value) {
 	in.raises = append(in.raises, Argument{Name: name, Value: plainText(v)})
-	in.taken++
-	in.doubt(unclear.Raises)
+	in.understood++
+	in.markUnclear(unclear.Raises)
 }
 
-// ofCommand reads a member of an object with a command. It reports false where the member is none that it knows, or not of
-// a form that it knows.
+// ofCommand reads a member of an object with a command. It returns false if it doesn't know the member or the form of
+// its value.
 func (in *input) ofCommand(m *member, c *command, depth int) bool {
 	s, isText := text(m.value)
 	switch m.role {
 	case roleCommand:
 		c.wanted = true
-		in.taken++
+		in.understood++
 		switch {
 		case isText:
 			c.texts = append(c.texts, s)
@@ -445,7 +448,7 @@ func (in *input) ofCommand(m *member, c *command, depth int) bool {
 			return false
 		}
 		c.args = list
-	case roleDir, rolePlace:
+	case roleDir, roleDirOrFile:
 		if !isText || c.dir != "" {
 			return false
 		}
@@ -457,7 +460,7 @@ func (in *input) ofCommand(m *member, c *command, depth int) bool {
 			return false
 		}
 		if c.stdin = s; s != "" {
-			in.doubt(unclear.Dynamic) // what it does with that is not known
+			in.markUnclear(unclear.Dynamic) // what the command does with it isn't known
 		}
 	case roleShell:
 		if !isText || c.shell != "" {
@@ -467,11 +470,11 @@ func (in *input) ofCommand(m *member, c *command, depth int) bool {
 	default:
 		return false
 	}
-	in.taken++
+	in.understood++
 	return true
 }
 
-// commandList reads a list of command lines, or of objects with a command each.
+// commandList reads a list of command lines, or of objects that each have a command.
 func (in *input) commandList(m *member, depth int) {
 	for i, v := range in.elements(m.value, m.path) {
 		at := m.path + "[" + strconv.Itoa(i) + "]"
@@ -480,13 +483,13 @@ func (in *input) commandList(m *member, depth int) {
 		} else if v.Kind() == '{' && depth < maxNesting {
 			in.object(v, at+".", true, depth+1)
 		} else {
-			in.doubt(unclear.Form)
+			in.markUnclear(unclear.Form)
 			in.keep(at, v)
 		}
 	}
 }
 
-// variables reads the variables of a command, in one of three forms. It reports false if it is none of them.
+// variables reads the environment variables of a command, in one of three forms. It returns false for any other form.
 func (in *input) variables(v jsontext.Value) bool {
 	var list []Argument
 	switch v.Kind() {
@@ -522,20 +525,20 @@ func (in *input) variables(v jsontext.Value) bool {
 	}
 	for _, a := range list {
 		if !shell.HarmlessVariable(a.Name) {
-			in.doubt(unclear.Setting)
+			in.markUnclear(unclear.Setting)
 		}
 	}
 	in.env = append(in.env, list...)
 	return true
 }
 
-// nested reads a list or an object that nothing is known about. Where nothing in it is known either, it stays one argument.
+// nested reads a list or an object of unknown purpose. If nothing in it is understood, it stays a single argument.
 func (in *input) nested(v jsontext.Value, at string, depth int) {
 	kind := v.Kind()
 	if kind != '{' && kind != '[' {
 		s, _ := text(v)
 		if inner := jsontext.Value(s); depth < maxNesting && strings.HasPrefix(s, "{") && strings.Contains(s, "*** ") && inner.IsValid(lenient) {
-			v = inner // arguments as a text, of a tool that another one calls
+			v = inner // arguments encoded as text, for a tool that calls another one
 		} else {
 			if isPatch(s) && strings.Contains(s, "*** ") {
 				in.text(at, s)
@@ -546,10 +549,10 @@ func (in *input) nested(v jsontext.Value, at string, depth int) {
 		}
 	}
 	kind = v.Kind()
-	others, taken := len(in.other), in.taken
+	others, taken := len(in.other), in.understood
 	switch {
 	case depth > maxNesting || in.values > maxValues:
-		in.doubt(unclear.Long)
+		in.markUnclear(unclear.Long)
 		in.keep(at, v)
 		return
 	case kind == '{':
@@ -563,13 +566,13 @@ func (in *input) nested(v jsontext.Value, at string, depth int) {
 			in.nested(e, at+"["+strconv.Itoa(i)+"]", depth+1)
 		}
 	}
-	if in.taken == taken {
+	if in.understood == taken {
 		in.other = slices.Delete(in.other, others, len(in.other))
 		in.keep(at, v)
 	}
 }
 
-// elements lists what is in a list, as far as it is looked into. What is beyond is kept as it is.
+// elements returns the elements of a list, up to a limit. If there are more, the whole list is kept as an argument.
 func (in *input) elements(raw jsontext.Value, at string) (list []jsontext.Value) {
 	dec := jsontext.NewDecoder(bytes.NewReader(raw), lenient)
 	_, _ = dec.ReadToken()
@@ -579,8 +582,8 @@ func (in *input) elements(raw jsontext.Value, at string) (list []jsontext.Value)
 			return list
 		}
 		if in.values++; len(list) == maxListed || in.values > maxValues {
-			in.doubt(unclear.Long)
-			in.taken++
+			in.markUnclear(unclear.Long)
+			in.understood++
 			in.other = append(in.other, Argument{Name: at, Value: plainText(raw)})
 			return list
 		}
@@ -596,16 +599,16 @@ func stringList(v jsontext.Value) (list []string) {
 	return list
 }
 
-// path reads a file's name, or a list of them. It reports false if it is neither, or if a list has something else in it.
+// path reads a file name or a list of file names. It returns false if the value is neither.
 func (in *input) path(name string, v jsontext.Value) bool {
 	if s, ok := text(v); ok {
 		if strings.Contains(s, "://") && !strings.HasPrefix(s, "file://") {
-			in.keep(name, v) // an address
+			in.keep(name, v) // a URL
 			return true
 		}
 		if s != "" {
 			in.paths = append(in.paths, s)
-			in.taken++
+			in.understood++
 		}
 		return true
 	}
@@ -615,29 +618,30 @@ func (in *input) path(name string, v jsontext.Value) bool {
 			in.paths = append(in.paths, s)
 		}
 	}
-	in.taken += min(len(list), 1)
+	in.understood += min(len(list), 1)
 	return list != nil
 }
 
-// text takes a text of a file or a patch. What the call's diffs show is not repeated; the files that a patch names
-// are files of the call.
+// text reads the text of a file or a patch. Text that the call's diffs already show isn't repeated. The files that a
+// patch names become files of the call.
 func (in *input) text(name, s string) {
 	if files := in.patched(s); files != nil {
 		in.paths = append(in.paths, files...)
-		in.taken += len(files)
+		in.understood += len(files)
 		in.written = patchKind(s)
 	}
 	if in.shown.has(s) {
-		in.taken++
+		in.understood++
 		return
 	}
 	in.other = append(in.other, Argument{Name: name, Value: s})
 }
 
-// writtenFields are the members whose text is what becomes of a file. Others of their role are what a search looks for, too.
+// writtenFields are the members with the new text of a file. Other members with the same role may also be what a
+// search looks for.
 var writtenFields = shell.WordSet("content contents filetext filecontent newstring newstr newtext newsource newcontent replacement codeedit")
 
-// textFor notes that a text is to become that of a file.
+// textFor records that the call changes a file if the member has the file's new text.
 func (in *input) textFor(m *member) {
 	if writtenFields[m.name] && in.written == "" {
 		in.written = "edit"

@@ -7,8 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// TestRulesAboutKindsCoverKnownArgumentsOnly: an agent names the kind of its tool, so a rule about a kind that runs nothing holds only where
-// each argument is one that Weft knows to run nothing.
+// Agents choose the kind of their tools, so a rule about a kind that runs nothing applies only if every argument is
+// known to run nothing.
 func TestRulesAboutKindsCoverKnownArgumentsOnly(t *testing.T) {
 	dir := project(t)
 	var rules []Rule
@@ -75,7 +75,7 @@ func TestRulesAboutKindsCoverKnownArgumentsOnly(t *testing.T) {
 	}
 }
 
-// TestFilesOfChanges: the files whose changes are given by their names are files of the call, which a rule about files has to cover.
+// Files that are named as keys of changes are files of the call, which a rule about files must cover.
 func TestFilesOfChanges(t *testing.T) {
 	dir := project(t)
 	set := NewSet([]Rule{rule(Allow, "kind:edit", "path:src/**"), rule(Reject, "path:**/.env")})
@@ -94,8 +94,8 @@ func TestFilesOfChanges(t *testing.T) {
 	}
 }
 
-// TestSearchesMayReachRejectedFiles: what a search or a read looks at is known only where it names files, so where it names a folder, a
-// pattern or nothing, no rule allows it as long as a reject rule is about a file that may be among these.
+// A search is known to read only the files that it names. If it names a folder, a pattern or nothing, no rule allows
+// it while a reject rule applies to a file that may be in it.
 func TestSearchesMayReachRejectedFiles(t *testing.T) {
 	dir := project(t)
 	allow := []Rule{rule(Allow, "kind:search"), rule(Allow, "kind:read")}
@@ -153,8 +153,8 @@ func TestSearchesMayReachRejectedFiles(t *testing.T) {
 	}
 }
 
-// TestRejectRulesCoverEveryNamedFile: whatever an agent calls its tool, a reject rule about a file holds for each call that names it, and a rule about a
-// kind that has nothing to do with files doesn't cover one that names some.
+// Whatever kind an agent reports, a reject rule about a file applies to each call that names it, and a rule about a
+// kind without files doesn't cover a call that names some.
 func TestRejectRulesCoverEveryNamedFile(t *testing.T) {
 	dir := project(t)
 	rules := []Rule{rule(Reject, "path:**/.env")}
@@ -180,8 +180,8 @@ func TestRejectRulesCoverEveryNamedFile(t *testing.T) {
 	}
 }
 
-// TestAddressesOfFiles: an address of a file is read in one way only where every reader agrees what it names.
-func TestAddressesOfFiles(t *testing.T) {
+// A file URL is accepted only if all programs resolve it in the same way.
+func TestFileURLs(t *testing.T) {
 	dir := project(t)
 	set := NewSet([]Rule{rule(Allow, "kind:edit", "path:src/**")})
 	for path, want := range map[string]Verdict{
@@ -206,9 +206,9 @@ func TestAddressesOfFiles(t *testing.T) {
 	}
 }
 
-// TestUnnamablePathsAreOutside: what lies below so many folders that no program can open it by its name is not known to be in a
-// git folder or not, so no rule allows it.
-func TestUnnamablePathsAreOutside(t *testing.T) {
+// For a path so deep that no program can open it by name, it can't be determined whether it is in a git folder, so no
+// rule allows it.
+func TestUnresolvablePathsCountAsOutside(t *testing.T) {
 	dir := project(t)
 	set := NewSet([]Rule{rule(Allow, "kind:edit")})
 	for path, want := range map[string]Verdict{

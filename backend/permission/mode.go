@@ -6,10 +6,10 @@ import (
 	"weft/backend/permission/files"
 )
 
-// strictness orders the modes; the empty mode limits nothing.
+// strictness orders the modes. The empty mode has no limits.
 var strictness = map[Mode]int{FollowRules: 1, AskAlways: 2, ReadOnly: 3}
 
-// Stricter returns the one of two modes under which less happens unasked. "" is no limit.
+// Stricter returns the mode that allows less without asking. "" has no limits.
 func Stricter(a, b Mode) Mode {
 	if strictness[b] > strictness[a] {
 		return b
@@ -17,8 +17,8 @@ func Stricter(a, b Mode) Mode {
 	return a
 }
 
-// Sensitive reports whether a subject reaches for what only an answer of the user, and no mode of an agent, allows: the
-// inside of a git folder, or a file outside of the space's folder.
+// Sensitive reports whether a subject touches the inside of a git folder, or a file outside of the space's folder.
+// Only the user may allow that, never a mode of an agent.
 func (s *Subject) Sensitive() bool {
 	for i := range s.Files {
 		if f := &s.Files[i]; f.Real == "" && s.Line == "" || f.Git {
@@ -33,7 +33,7 @@ func (s *Subject) Sensitive() bool {
 	return false
 }
 
-// OnlyReads reports whether a request runs commands that are certain to do nothing but read, inside of the space's folder.
+// OnlyReads reports whether a request runs commands that certainly only read, inside of the space's folder.
 func (s *Subject) OnlyReads() bool {
 	if s.Unclear != "" || s.Git || len(s.Writes) > 0 || len(s.Commands) == 0 {
 		return false
@@ -46,14 +46,14 @@ func (s *Subject) OnlyReads() bool {
 	return true
 }
 
-// RejectsFile reports whether a rule rejects what a tool of a kind, such as search, would do with each of the files.
-// Unlike [Set.Decide] it takes any number of them. It follows links on the disk.
+// RejectsFile reports for each file whether a rule rejects a tool of that kind, such as search. Unlike [Set.Decide] it
+// accepts any number of files. It follows symbolic links on the disk.
 func (s *Set) RejectsFile(at Place, kind string, paths []string) []bool {
 	out := make([]bool, len(paths))
 	if s == nil || !s.rejectsFiles() {
 		return out
 	}
-	f := files.Open(at.Folder)
+	f := files.Open(at.Folder, at.Disk)
 	sub := &Subject{Place: at, Kind: kind, Said: kind, real: f.Real}
 	for i, path := range paths {
 		sub.Files = []files.File{f.File(path, "")}
@@ -63,7 +63,7 @@ func (s *Set) RejectsFile(at Place, kind string, paths []string) []bool {
 	return out
 }
 
-// rejectsFiles reports whether there is a rule that could reject a file.
+// rejectsFiles reports whether any rule could reject a file.
 func (s *Set) rejectsFiles() bool {
 	return len(s.rejected.all) > 0 || slices.ContainsFunc(s.kinds, func(c compiled) bool { return c.Effect == Reject })
 }

@@ -7,22 +7,24 @@ import (
 	"weft/backend/permission/files"
 )
 
-// Needs is what rules and the mode of a space want an agent to ask about before it does it: they can reject only what they are asked about.
+// Needs is what an agent must ask about before it does it, because of the rules and the mode of a space. Rules can
+// only reject what the agent asks about.
 type Needs struct{ Edits, Commands bool }
 
-// Needs returns what the rules that reject need to be asked about in a place. Reading and rules about tools that Weft runs itself need nothing: no agent asks before
-// it reads, and Weft's own tools ask anyway. It follows links on the disk.
+// Needs returns what an agent must ask about so that the reject rules of a place can work, and those rules. Reading,
+// and rules about tools that Weft runs itself, need nothing: no agent asks before it reads, and Weft's own tools
+// always ask. It follows symbolic links on the disk.
 func (s *Set) Needs(at Place) (n Needs, rules []Rule) {
 	if s == nil {
 		return n, nil
 	}
-	sub := &Subject{Place: at, real: files.Open(at.Folder).Real}
+	sub := &Subject{Place: at, real: files.Open(at.Folder, at.Disk).Real}
 	take := func(c *compiled) {
-		if c.Effect != Reject || !c.holds(sub) {
+		if c.Effect != Reject || !c.applies(sub) {
 			return
 		}
-		// Commands write files, too.
-		files := c.Path != "" && c.changes() || c.Command == "" && c.Path == "" && c.Kind == "edit"
+		// Commands can write files too.
+		files := c.Path != "" && c.coversWrites() || c.Command == "" && c.Path == "" && c.Kind == "edit"
 		edits := files || c.Kind == "delete" || c.Kind == "move"
 		commands := files || c.Command != "" || c.Kind == "execute"
 		if edits || commands {

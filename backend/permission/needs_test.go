@@ -2,7 +2,7 @@ package permission
 
 import "testing"
 
-func TestRulesThatRejectNeedToBeAskedAbout(t *testing.T) {
+func TestRejectRulesNeedPermissionRequests(t *testing.T) {
 	t.Parallel()
 	at := Place{SpaceID: "s", Folder: t.TempDir(), AgentID: "a"}
 	for name, c := range map[string]struct {

@@ -1,10 +1,10 @@
 package permission
 
-import "weft/backend/transcript"
+import "weft/backend/conversation/transcript"
 
-// Option finds the agent's answer that says what a decision says, -1 where it offers none. Weft keeps
-// the rules itself, so an "always" of the agent is never chosen to allow. An agent without a
-// way to reject is told that nobody answers ("cancelled").
+// Option returns the index of the agent's option that matches an effect, or -1 if there is none. Weft keeps the rules
+// itself, so it never chooses an "always" option to allow. An agent without a reject option gets the answer
+// "cancelled".
 func Option(options []transcript.PermissionOption, effect Effect) int {
 	want := []string{"allow_once"}
 	if effect == Reject {
@@ -20,8 +20,8 @@ func Option(options []transcript.PermissionOption, effect Effect) int {
 	return -1
 }
 
-// Ambiguous reports whether another answer with another meaning has the same id: what the agent would
-// understand is then not known.
+// Ambiguous reports whether another option has the same id and a different kind. The agent might then understand the
+// answer differently.
 func Ambiguous(options []transcript.PermissionOption, i int) bool {
 	for _, o := range options {
 		if o.ID == options[i].ID && o.Kind != options[i].Kind {

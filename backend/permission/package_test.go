@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// TestRulesCoverTheFoldersOwnPackage: what runs the code of a package is covered only in the package of the space's folder, however another one
-// is reached. A program that only reads is covered in any of them.
+// A program that runs the code of a package is covered only in the package of the space's folder, however another one
+// is reached. A program that only reads is covered anywhere.
 func TestRulesCoverTheFoldersOwnPackage(t *testing.T) {
 	t.Parallel()
 	dir := project(t)
@@ -89,7 +89,7 @@ func TestRulesCoverTheFoldersOwnPackage(t *testing.T) {
 	}
 }
 
-// TestExactLineNamesAnotherPackage: a rule that names another package in the very line covers this line.
+// A rule with the exact line covers a line that names another package.
 func TestExactLineNamesAnotherPackage(t *testing.T) {
 	t.Parallel()
 	dir := project(t)

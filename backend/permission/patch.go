@@ -1,16 +1,15 @@
 package permission
 
 import (
-	"os"
 	"slices"
 	"strings"
 
-	"weft/backend/patch"
+	"weft/backend/base/patch"
 
 	"weft/backend/permission/files"
 )
 
-// patchKind is what a patch does: "delete" if it does nothing else, "edit" otherwise.
+// patchKind returns what a patch does: "delete" if it only deletes files, otherwise "edit".
 func patchKind(s string) string {
 	if patch.Deletes(s) {
 		return "delete"
@@ -18,22 +17,20 @@ func patchKind(s string) string {
 	return "edit"
 }
 
-// isPatch reports whether a text is a patch, or may be one to an agent.
+// isPatch reports whether a text is a patch, or an agent may treat it as one.
 func isPatch(s string) bool { return patch.Names(s) != nil }
 
-// newDisk returns where the names of a call's patch are looked for.
+// newDisk returns the folder and the files against which the file names of the call's patch are resolved.
 func newDisk(c *Call, f files.Folder) *patch.Disk {
-	d := &patch.Disk{Folder: f.Named, Exists: func(path string) bool {
-		_, err := os.Lstat(path)
-		return err == nil
-	}}
+	d := &patch.Disk{Folder: f.Named, Exists: f.HasEntry}
 	for _, p := range slices.Concat(c.Paths, c.Diffs) {
 		d.Named = append(d.Named, f.Full(p))
 	}
 	return d
 }
 
-// patched lists the files that a patch names, nil if the text is none. Where that is in doubt, both of them.
+// patched returns the files that a patch names, or nil if s isn't a patch. If a name may stand for two files, both are
+// returned.
 func (in *input) patched(s string) (paths []string) {
 	names := patch.Names(s)
 	if len(names) == 0 {
@@ -45,7 +42,7 @@ func (in *input) patched(s string) (paths []string) {
 	}
 	defer func() { in.disk.Named = in.disk.Named[:named] }()
 	for i, n := range names {
-		if i >= files.Max { // more than are looked at
+		if i >= files.Max { // above the limit of files that are checked
 			paths = append(paths, n.Path)
 			continue
 		}
@@ -60,19 +57,20 @@ func (in *input) patched(s string) (paths []string) {
 	return paths
 }
 
-// shown is what the diffs of a call show.
+// shown is the text that the diffs of a call show.
 type shown struct {
 	texts []string
-	lines map[string]bool // of the texts, made when a patch is looked for
+	lines map[string]bool // lines of texts; built when a patch is looked up
 	left  int             // bytes that may still be searched
 }
 
-// maxSearched is how much of the diffs is searched for the texts of a call's arguments, in bytes.
+// maxSearched limits how much of the diffs is searched for the texts of a call's arguments, in bytes.
 const maxSearched = 8 << 20
 
 func newShown(texts []string) shown { return shown{texts: texts, left: maxSearched} }
 
-// has reports whether the diffs show a text: one of their sides has it, or it is a patch, and each line that it adds or removes is one of theirs.
+// has reports whether the diffs show a text: one of their sides contains it, or it is a patch and every line that it
+// adds or removes is in them.
 func (d *shown) has(s string) bool {
 	if s == "" {
 		return true
@@ -88,7 +86,7 @@ func (d *shown) has(s string) bool {
 	return len(d.texts) > 0 && isPatch(s) && d.hasPatch(s)
 }
 
-// headerLine reports whether a line of a patch only says how its files are kept.
+// headerLine reports whether a line of a patch is metadata about a file.
 func headerLine(line string) bool {
 	return slices.ContainsFunc([]string{"index ", "similarity index ", "rename from ", "rename to ", "new file mode ", "create file mode ", "deleted file mode "}, func(begin string) bool {
 		return strings.HasPrefix(line, begin)
@@ -109,7 +107,7 @@ func (d *shown) hasPatch(s string) bool {
 		switch {
 		case strings.TrimSpace(line) == "", headerLine(line), strings.HasPrefix(line, "@@"), strings.HasPrefix(line, "***"), strings.HasPrefix(line, "--- "), strings.HasPrefix(line, "+++ "),
 			strings.HasPrefix(line, "diff --git "), strings.HasPrefix(line, "Index: "), strings.Trim(line, "=") == "", strings.HasPrefix(line, `\ No newline`):
-		case line[0] == ' ': // it changes nothing
+		case line[0] == ' ': // unchanged
 		case strings.IndexByte("+-", line[0]) < 0, !d.lines[line[1:]]:
 			return false
 		}

@@ -5,11 +5,12 @@ import (
 	"strings"
 )
 
-// pathIndex holds rules about files by a name that every file they match has in its path, so that most rules are not looked at.
+// pathIndex indexes rules about files by a path element that every matching file has, so that most rules needn't be
+// checked.
 type pathIndex struct {
 	all  []compiled
-	by   map[string][]int // by that name, folded
-	rest []int            // rules that have none
+	by   map[string][]int // by that path element, case-folded
+	rest []int            // rules without such an element
 }
 
 func newPathIndex(rules []compiled) pathIndex {
@@ -24,12 +25,13 @@ func newPathIndex(rules []compiled) pathIndex {
 	return x
 }
 
-// nameIn returns the longest part of a glob that is a whole name in the path of every file that matches, "" if there is none.
+// nameIn returns the longest path element that every file matching the glob has, or "" if there is none.
 func nameIn(glob string) (name string) {
 	if strings.ContainsRune(glob, '\\') {
 		return ""
 	}
-	// Alternatives and classes may hold slashes: only what is before the first and behind the last of them counts.
+	// Alternatives and classes may contain slashes, so only the text before the first and after the last of them
+	// counts.
 	parts := []string{glob}
 	if first := strings.IndexAny(glob, "{["); first >= 0 {
 		parts = []string{glob[:first] + "*", "*" + glob[max(strings.LastIndexAny(glob, "}]"), first)+1:]}
@@ -44,9 +46,9 @@ func nameIn(glob string) (name string) {
 	return name
 }
 
-// about calls look with each rule that may match a file; path is its path, folded. It stops where look returns true, and reports whether
-// it did.
-func (x *pathIndex) about(path string, look func(*compiled) bool) bool {
+// eachNamed calls look with each rule that may match a file, until look returns true. It reports whether look did. path
+// is the file's path, case-folded.
+func (x *pathIndex) eachNamed(path string, look func(*compiled) bool) bool {
 	var looked [8]string
 	for n := 0; len(path) > 0 && len(x.by) > 0; {
 		name, rest, _ := strings.Cut(path, "/")
@@ -68,8 +70,8 @@ func (x *pathIndex) about(path string, look func(*compiled) bool) bool {
 	return false
 }
 
-// others calls look with each rule that may match any file, in the same way.
-func (x *pathIndex) others(look func(*compiled) bool) bool {
+// eachOther is like eachNamed, for the rules that may match any file.
+func (x *pathIndex) eachOther(look func(*compiled) bool) bool {
 	for _, i := range x.rest {
 		if look(&x.all[i]) {
 			return true
@@ -78,16 +80,16 @@ func (x *pathIndex) others(look func(*compiled) bool) bool {
 	return false
 }
 
-// near calls look with each rule that may match one of the files by either of its names.
-func (x *pathIndex) near(look func(*compiled) bool, lists ...[]target) bool {
+// eachFor is like eachNamed and eachOther, for several files with either of their names.
+func (x *pathIndex) eachFor(look func(*compiled) bool, lists ...[]target) bool {
 	any := false
 	for _, list := range lists {
 		for i := range list {
 			any = true
-			if x.about(list[i].foldedNamed, look) || x.about(list[i].foldedReal, look) {
+			if x.eachNamed(list[i].foldedNamed, look) || x.eachNamed(list[i].foldedReal, look) {
 				return true
 			}
 		}
 	}
-	return any && x.others(look)
+	return any && x.eachOther(look)
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/raced"
+	"weft/backend/base/raced"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -27,7 +27,7 @@ func TestNameInGlob(t *testing.T) {
 	}
 }
 
-// TestPathIndexFindsAllRules holds random globs against random paths: the index looks at every rule that matches by one of the names of a file.
+// With random globs and paths, the index finds every rule that matches one of a file's names.
 func TestPathIndexFindsAllRules(t *testing.T) {
 	t.Parallel()
 	pieces := []string{"a", "b", "A", "src", ".env", "*", "**", "?", "*.go", "a*", "{a,b}", "{a/b,c}", "{src/a/b,**/b}", "[ab]", "[^a]", "a.go", "Ä", "ä", "\\a", "b{", "x]"}
@@ -53,9 +53,9 @@ func TestPathIndexFindsAllRules(t *testing.T) {
 		for range 8 {
 			f := targets([]files.File{{Named: draw(names), Real: draw(names)}})
 			var looked []string
-			x.near(func(c *compiled) bool { looked = append(looked, c.ID); return false }, nil, f)
+			x.eachFor(func(c *compiled) bool { looked = append(looked, c.ID); return false }, nil, f)
 			for i := range rules {
-				if !rules[i].glob.near(f[0]) {
+				if !rules[i].glob.matchesFile(f[0]) {
 					continue
 				}
 				if matches++; !slices.Contains(looked, rules[i].ID) {
@@ -69,8 +69,8 @@ func TestPathIndexFindsAllRules(t *testing.T) {
 	}
 }
 
-// TestRefusalsFindAllRules holds random commands against random reject rules: those that are left out are about none of the commands.
-func TestRefusalsFindAllRules(t *testing.T) {
+// With random commands and reject rules, the skipped rules apply to none of the commands.
+func TestRejectRulesAreAllFound(t *testing.T) {
 	t.Parallel()
 	words := []string{"push", "-f", "--force", "-C", "x", "main", "-c", "a.b=c", "--git-dir=x", "clean", "-x", "ab", "--", "", strings.Repeat("long", 12)}
 	r := rand.New(rand.NewPCG(9, 9))
@@ -84,7 +84,7 @@ func TestRefusalsFindAllRules(t *testing.T) {
 	hits := 0
 	for i := range raced.Of(20_000) {
 		program := []string{"git", "make", "npm", "chmod"}[r.IntN(4)]
-		all := &refusals{by: map[string][]compiled{}}
+		all := &rejectRules{by: map[string][]compiled{}}
 		var rules []compiled
 		for k := range 6 {
 			list := slices.DeleteFunc(draw(program, 4), func(w string) bool { return w == "" })

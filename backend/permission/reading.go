@@ -5,42 +5,43 @@ import (
 	"slices"
 	"strings"
 
-	"weft/backend/clip"
+	"weft/backend/base/clip"
 	"weft/backend/permission/files"
 	"weft/backend/permission/shell"
 	"weft/backend/permission/unclear"
 )
 
-// Reading is what a request would do, as Weft reads it. Each argument of the call is somewhere in it, but for those that are
-// null or empty, the folder of the space as the folder of a command, and texts of files that the call's diffs show (decision 0016).
+// Reading is what a request would do, as Weft understands it. It contains every argument of the call, except those
+// that are null or empty, the space's folder as the working directory of a command, and text of files that the call's
+// diffs show (decision 0016).
 type Reading struct {
 	Commands []Run          `json:"commands,omitempty"` // in the order of the request
-	Folder   string         `json:"folder,omitzero"`    // absolute; in which the commands run, where it isn't the folder of the space
+	Folder   string         `json:"folder,omitzero"`    // working directory of the commands, absolute; empty if it is the folder of the space
 	Outside  bool           `json:"outside,omitzero"`   // Folder is outside of the space's folder
-	Env      []Argument     `json:"env,omitempty"`      // variables that are set for the commands
-	Raises   []Argument     `json:"raises,omitempty"`   // arguments that raise rights or switch off a protection
-	Files    []files.Target `json:"files,omitempty"`    // that are read or changed
-	Other    []Argument     `json:"other,omitempty"`    // every other argument of the call, as JSON where it isn't text
-	Unclear  string         `json:"unclear,omitzero"`   // why rules can't decide, as [Subject] has it
-	Kind     string         `json:"kind,omitzero"`      // what the request does: execute, edit, read …
-	Diff     bool           `json:"diff,omitzero"`      // the call shows changes to files as well
-	Misfits  []string       `json:"misfits,omitempty"`  // files that a patch among the arguments doesn't fit, as they are now
-	Titled   bool           `json:"titled,omitzero"`    // the call's title is Weft's, as the agent gave it none but its arguments
-	Title    string         `json:"title,omitzero"`     // the agent's title, where nothing but that names what would be done: no command, no file, no change
+	Env      []Argument     `json:"env,omitempty"`      // environment variables of the commands
+	Raises   []Argument     `json:"raises,omitempty"`   // arguments that escalate rights or turn off a protection
+	Files    []files.Target `json:"files,omitempty"`    // read or changed files
+	Other    []Argument     `json:"other,omitempty"`    // all other arguments of the call; JSON unless they are text
+	Unclear  string         `json:"unclear,omitzero"`   // why rules can't decide; see [Subject]
+	Kind     string         `json:"kind,omitzero"`      // what the request does: execute, edit, read, …
+	Diff     bool           `json:"diff,omitzero"`      // the call also shows changes of files
+	Misfits  []string       `json:"misfits,omitempty"`  // files to which a patch in the arguments doesn't apply in their current state
+	Titled   bool           `json:"titled,omitzero"`    // Weft made the call's title, because the agent sent only arguments
+	Title    string         `json:"title,omitzero"`     // the agent's title, if nothing else names what would be done: no command, file or change
 }
 
 // Run is a command that would be started.
 type Run struct {
-	// Line is the command line, verbatim, that Shell is handed. For a program with a list of arguments it is these, quoted so that a
-	// POSIX shell would read the same words.
+	// Line is the command line that Shell gets, unchanged. For a program with a list of arguments, it is the list,
+	// quoted so that a POSIX shell would read the same words.
 	Line  string   `json:"line"`
-	Shell string   `json:"shell,omitzero"` // the program and its options that read Line, verbatim; "" where the agent chooses
-	Args  []string `json:"args,omitempty"` // program and arguments, where they came as a list
+	Shell string   `json:"shell,omitzero"` // the program and options that read Line, unchanged; "" if the agent chooses
+	Args  []string `json:"args,omitempty"` // program and arguments, if they were sent as a list
 	Stdin string   `json:"stdin,omitzero"`
-	Runs  []string `json:"runs,omitempty"` // programs that Line starts, wrappers included, in order; at most 32
+	Runs  []string `json:"runs,omitempty"` // programs that Line starts, in order, including wrappers; at most 32
 }
 
-// String is the command in a line: with the shell that reads it, where it is known.
+// String returns the command as one line, including its shell if it is known.
 func (r *Run) String() string {
 	if r.Shell != "" {
 		return r.Shell + " " + shell.Quote([]string{r.Line})
@@ -48,16 +49,16 @@ func (r *Run) String() string {
 	return r.Line
 }
 
-// Argument is a named value, as the agent sent it.
+// Argument is a named value that the agent sent.
 type Argument struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// Reading is what the user is shown of the request. It must not be changed.
+// Reading returns what the user is shown of the request. The caller must not change it.
 func (s *Subject) Reading() *Reading { return s.read.get() }
 
-// lazyReading is a reading whose commands name the programs that they start once it is asked for.
+// lazyReading is a reading that computes the programs its commands start when it is first read.
 type lazyReading struct {
 	reading *Reading
 	named   bool
@@ -73,7 +74,7 @@ func (r *lazyReading) get() *Reading {
 	return r.reading
 }
 
-// nameRuns fills in Runs, which costs as much as all the rest and decides nothing.
+// nameRuns sets Runs. This is as expensive as everything else together, and no decision depends on it.
 func (r *Run) nameRuns() {
 	switch {
 	case len(r.Args) > 0:
@@ -85,22 +86,24 @@ func (r *Run) nameRuns() {
 	}
 }
 
-// maxReading is about the largest reading, in bytes of JSON. A longer one is cut, at its least important end, and unclear.
+// maxReading is the approximate size limit of a reading, in bytes of JSON. A longer one is cut at its least important
+// end and marked as unclear.
 const maxReading = 256 << 10
 
-// maxEntries is how many commands and how many files it has at most.
+// maxEntries limits the number of commands, and of files.
 const maxEntries = 1 << 10
 
-// readRuns makes the commands of a call, with what the words of each say to sh.
+// readRuns returns the commands of a call, and reads the words of each into sh.
 func (in *input) readRuns(sh *shell.Script) (list []Run) {
 	start := sh.Dir
 	for i := range in.commands {
 		c := &in.commands[i]
 		first := len(list)
 		for _, line := range c.texts {
-			sh.Dir = start // each has a shell of its own
+			sh.Dir = start // each line runs in its own shell
 			if len(c.args) > 0 {
-				// The command is started with these arguments, or joined with them for a shell: both have to be harmless.
+				// The agent may start the program with these arguments, or join them to a line for a shell. Both must
+				// be harmless.
 				sh.ReadWords(append(strings.Fields(line), c.args...))
 				list = append(list, newRun(append([]string{line}, c.args...)))
 				continue
@@ -108,13 +111,13 @@ func (in *input) readRuns(sh *shell.Script) (list []Run) {
 			r := Run{Line: line, Shell: c.shell}
 			if c.shell != "" {
 				if base := shell.BaseName(c.shell); !shell.IsShell(base) || !shell.IsSystemProgram(c.shell, base) {
-					sh.Doubt(unclear.Form)
+					sh.MarkUnclear(unclear.Form)
 				}
 			}
 			before := len(sh.Commands)
 			sh.Read(line)
 			if len(sh.Commands) == before {
-				sh.Doubt(unclear.Form)
+				sh.MarkUnclear(unclear.Form)
 			}
 			list = append(list, r)
 		}
@@ -123,8 +126,8 @@ func (in *input) readRuns(sh *shell.Script) (list []Run) {
 			sh.ReadWords(words)
 			list = append(list, newRun(words))
 		}
-		if len(list) == first { // a command was asked for that cannot be read
-			sh.Doubt(unclear.Form)
+		if len(list) == first { // the call asks for a command that can't be read
+			sh.MarkUnclear(unclear.Form)
 		} else {
 			list[first].Stdin = c.stdin
 		}
@@ -132,7 +135,7 @@ func (in *input) readRuns(sh *shell.Script) (list []Run) {
 	return list
 }
 
-// newRun is a program with its arguments. Where that is a shell with a script, the script is its line.
+// newRun returns the run of a program with arguments. If the program is a shell with a script, Line is the script.
 func newRun(words []string) Run {
 	r := Run{Line: shell.Quote(words), Args: words}
 	if len(words) < 3 || !shell.IsShell(shell.BaseName(words[0])) {
@@ -152,8 +155,8 @@ func newRun(words []string) Run {
 	return r
 }
 
-// place notes in which folder the commands run, and returns it as seen from the space's. A call has one reading, so that a second
-// folder is shown among the other arguments, and nothing is clear then.
+// place sets the working directory of the commands in r, and returns it relative to the space's folder. A reading has
+// one working directory: a second one is shown as another argument, and makes the request unclear.
 func (in *input) place(r *Reading, f files.Folder, sh *shell.Script) (dir string) {
 	for i := range in.commands {
 		c := &in.commands[i]
@@ -161,7 +164,7 @@ func (in *input) place(r *Reading, f files.Folder, sh *shell.Script) (dir string
 			continue
 		}
 		if in.commands[0].dir != c.dir {
-			sh.Doubt(unclear.Form)
+			sh.MarkUnclear(unclear.Form)
 			in.other = append(in.other, Argument{Name: c.dirIn, Value: c.dir})
 			continue
 		}
@@ -170,12 +173,12 @@ func (in *input) place(r *Reading, f files.Folder, sh *shell.Script) (dir string
 		}
 		at := f.File(c.dir, "")
 		if at.Real == "" {
-			sh.Doubt(unclear.Outside)
+			sh.MarkUnclear(unclear.Outside)
 		}
 		dir = at.Real
 		t := f.Target(c.dir)
 		if dir == "." && (c.dir == "." || filepath.Clean(c.dir) == f.Named || filepath.Clean(c.dir) == f.Real) {
-			continue // the space's own
+			continue // the space's folder
 		}
 		r.Folder, r.Outside = t.Real, t.Outside
 		if r.Folder == "" {
@@ -191,7 +194,7 @@ func (in *input) place(r *Reading, f files.Folder, sh *shell.Script) (dir string
 	return dir
 }
 
-// cut holds the reading below [maxReading], taking first what matters most. It reports false if something had to go.
+// cut limits the reading to [maxReading], keeping the most important parts. It returns false if something was removed.
 func (r *Reading) cut() bool {
 	b := budget{left: maxReading, short: len(r.Commands) > maxEntries || len(r.Files) > maxEntries}
 	r.Commands, r.Files = r.Commands[:min(len(r.Commands), maxEntries)], r.Files[:min(len(r.Files), maxEntries)]
@@ -205,7 +208,7 @@ func (r *Reading) cut() bool {
 		r.Files[i].Path, r.Files[i].Real = b.text(r.Files[i].Path), b.text(r.Files[i].Real)
 	}
 	r.Misfits = b.texts(r.Misfits)
-	for i := range r.Commands { // they repeat the line
+	for i := range r.Commands { // Args repeat Line
 		r.Commands[i].Args = b.texts(r.Commands[i].Args)
 	}
 	r.Title = b.text(r.Title)
@@ -213,13 +216,13 @@ func (r *Reading) cut() bool {
 	return !b.short
 }
 
-// budget is how much of a reading is left.
+// budget is the number of bytes that the rest of a reading may use.
 type budget struct {
 	left  int
 	short bool // something did not fit
 }
 
-// entry is about what the names around a text take.
+// entry is the approximate size of the JSON around a text.
 const entry = 32
 
 func (b *budget) text(s string) string {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/raced"
+	"weft/backend/base/raced"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -190,7 +190,7 @@ func TestReadingOfCalls(t *testing.T) {
 	}
 }
 
-// randomInput makes the arguments of a call from names that agents use and values of any form.
+// randomInput generates arguments of a call, from names that agents use and values of any form.
 type randomInput struct {
 	r *rand.Rand
 	n int
@@ -239,7 +239,7 @@ func (g *randomInput) text() string {
 	return texts[g.r.IntN(len(texts))] + n
 }
 
-// object writes one by hand, since a name may come twice.
+// object writes an object by hand, because a name may occur twice.
 func (g *randomInput) object(depth int) jsontext.Value {
 	b := []byte{'{'}
 	for i := range g.r.IntN(5) {
@@ -253,7 +253,7 @@ func (g *randomInput) object(depth int) jsontext.Value {
 	return append(b, '}')
 }
 
-// leaves lists every scalar in a value but for nulls and empty texts, and every name of a member.
+// leaves returns every scalar in a value except nulls and empty strings, and every name of a member.
 func leaves(t *testing.T, v jsontext.Value) (list []string) {
 	t.Helper()
 	dec := jsontext.NewDecoder(strings.NewReader(string(v)), lenient)
@@ -272,8 +272,8 @@ func leaves(t *testing.T, v jsontext.Value) (list []string) {
 	}
 }
 
-// TestReadingHidesNothing checks that the reading of a call has every scalar of its arguments, and that it is the same each time.
-func TestReadingHidesNothing(t *testing.T) {
+// The reading of a call contains every scalar of its arguments, and is the same each time.
+func TestReadingContainsEveryArgument(t *testing.T) {
 	dir := project(t)
 	for seed := range uint64(raced.Of(4000)) {
 		g := &randomInput{r: rand.New(rand.NewPCG(seed, 13))}
@@ -284,7 +284,7 @@ func TestReadingHidesNothing(t *testing.T) {
 		if again := raw(t, Describe(&Call{Kind: kind, Input: input}, Place{Folder: dir}).Reading()); string(again) != string(reading) {
 			t.Fatalf("seed %d: %s is read as\n%s and as\n%s", seed, input, reading, again)
 		}
-		// What it says, and what the JSON in it says.
+		// Its values, and the values in the JSON in it.
 		said := leaves(t, reading)
 		for _, s := range slices.Clone(said) {
 			if strings.HasPrefix(s, "{") || strings.HasPrefix(s, "[") {
@@ -301,7 +301,7 @@ func TestReadingHidesNothing(t *testing.T) {
 	}
 }
 
-// values are the leaves of a value without the names of members.
+// values returns the leaves of a value without the names of members.
 func values(t *testing.T, v jsontext.Value) (list []string) {
 	t.Helper()
 	dec := jsontext.NewDecoder(strings.NewReader(string(v)), lenient)
@@ -319,7 +319,7 @@ func values(t *testing.T, v jsontext.Value) (list []string) {
 	}
 }
 
-// TestReadingIsBounded: no call makes a large reading, and what had to be cut is said.
+// No call produces a large reading, and a truncated one says so.
 func TestReadingIsBounded(t *testing.T) {
 	dir := project(t)
 	long := strings.Repeat("x ", 300<<10)
@@ -341,8 +341,8 @@ func TestReadingIsBounded(t *testing.T) {
 	}
 }
 
-// A request that names no command, file or change is known by its title only, and that is shown whole.
-func TestReadingHasTheTitleWhereNothingElseNamesIt(t *testing.T) {
+// A request without commands, files or changes is identified only by its title, which is shown in full.
+func TestReadingHasTheTitleOnlyIfNothingElseNamesTheCall(t *testing.T) {
 	t.Parallel()
 	dir := project(t)
 	long := "npm test\n" + strings.Repeat("# more\n", 2000) + "rm -rf ~"
@@ -351,6 +351,8 @@ func TestReadingHasTheTitleWhereNothingElseNamesIt(t *testing.T) {
 		want string
 	}{
 		{Call{Kind: "execute", Title: long}, long},
+		{Call{Kind: "other", Title: "Write to “Plans”", Titled: true, Called: "mcp__weft__send"}, "mcp__weft__send"}, // the agent's words
+		{Call{Kind: "other", Title: "Write to “Plans”", Titled: true}, ""},
 		{Call{Kind: "other", Title: "tracker__create", Input: jsontext.Value(`{"name":"x"}`)}, "tracker__create"},
 		{Call{Kind: "execute", Title: "List", Input: jsontext.Value(`{"command":"ls"}`)}, ""},
 		{Call{Kind: "edit", Title: "Edit", Paths: []string{"a.txt"}}, ""},

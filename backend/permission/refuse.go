@@ -8,27 +8,27 @@ import (
 	"weft/backend/permission/shell"
 )
 
-// answer is whether a reject rule is about a command.
-type answer byte
+// matchResult tells whether a reject rule applies to a command.
+type matchResult byte
 
 const (
-	no    answer = iota
-	maybe        // it's known only when it runs: no rule may allow it then
+	no    matchResult = iota
+	maybe             // known only when the command runs, so no rule may allow it
 	yes
 )
 
-// programName is the name under which a program is known, wherever it lies.
+// programName returns the name of a program without its folder and ".exe", in lower case.
 func programName(word string) string {
 	return strings.ToLower(strings.TrimSuffix(shell.BaseName(word), ".exe"))
 }
 
-// matcher holds a command against the words of reject rules.
+// matcher compares a command with the words of reject rules.
 type matcher struct {
 	c       *shell.Command
 	program string
 	options shell.Options
 	many    bool
-	known   bool // every word is known: most rules are told apart by one that's missing
+	known   bool // every word is fixed, so most rules can be ruled out by a missing word
 	steps   int
 }
 
@@ -37,14 +37,14 @@ func newMatcher(c *shell.Command) matcher {
 	return matcher{c: c, program: program, options: shell.GlobalOptions(program), many: shell.RunsEach(program), known: c.AllFixed()}
 }
 
-// refusals are the reject rules about a program.
-type refusals struct {
-	by   map[string][]compiled // by their first word that is no option, "" where there is none
-	some [256]uint32           // which lengths these words have, by their first byte: most words of a command need no more
-	any  uint32                // which lengths they have at all, so that most words are not even read
+// rejectRules are the reject rules for one program.
+type rejectRules struct {
+	by   map[string][]compiled // by the first word that isn't an option, or ""
+	some [256]uint32           // bit set of the lengths of these words, by first byte; rules out most words of a command
+	any  uint32                // bit set of all their lengths, so that most words aren't read at all
 }
 
-func (r *refusals) add(c compiled) {
+func (r *rejectRules) add(c compiled) {
 	operand := ""
 	if i := slices.IndexFunc(c.words[1:], func(w string) bool { return !strings.HasPrefix(w, "-") }); i >= 0 {
 		operand = c.words[1+i]
@@ -55,16 +55,16 @@ func (r *refusals) add(c compiled) {
 	r.by[operand] = append(r.by[operand], c)
 }
 
-// of returns the rules with a first word.
-func (r *refusals) of(word string) []compiled {
+// of returns the rules with that first word.
+func (r *rejectRules) of(word string) []compiled {
 	if length := uint32(1) << min(len(word), 31); r.any&length == 0 || word == "" || r.some[word[0]]&length == 0 {
 		return nil
 	}
 	return r.by[word]
 }
 
-// lists calls look with the rules that may be about the command.
-func (m *matcher) lists(r *refusals, look func([]compiled)) {
+// lists calls look with the rules that may apply to the command.
+func (m *matcher) lists(r *rejectRules, look func([]compiled)) {
 	if r == nil {
 		return
 	}
@@ -89,11 +89,11 @@ func (m *matcher) lists(r *refusals, look func([]compiled)) {
 	}
 }
 
-// about reports whether the command begins with the words of a reject rule about the same program once global options are skipped;
-// options of the rule may be anywhere.
-func (m *matcher) about(words []string) answer {
+// matches reports whether the command begins with the words of a reject rule for the same program, ignoring global
+// options. Options of the rule may be at any position.
+func (m *matcher) matches(words []string) matchResult {
 	if !m.c.Fixed[0] {
-		return no // unclear anyway
+		return no // the line is unclear anyway
 	}
 	if name, rule := m.c.Words[0], words[0]; name != rule && strings.Contains(name, "/") && strings.Contains(rule, "/") &&
 		path.Clean(name) != path.Clean(rule) && !shell.IsSystemProgram(rule, shell.BaseName(rule)) {
@@ -113,8 +113,8 @@ func (m *matcher) about(words []string) answer {
 // maxSteps bounds the work for one command and one rule.
 const maxSteps = 256
 
-// match holds the words of a command from at on against those of a rule.
-func (m *matcher) match(at int, rule []string) answer {
+// match compares the words of a command, starting at index at, with those of a rule.
+func (m *matcher) match(at int, rule []string) matchResult {
 	if len(rule) == 0 {
 		return yes
 	}
@@ -145,12 +145,12 @@ func (m *matcher) match(at int, rule []string) answer {
 			if valued {
 				i++
 				if i < len(m.c.Words) && !m.c.Fixed[i] {
-					return max(best, maybe) // it may be several words
+					return max(best, maybe) // it may expand to several words
 				}
 				continue
 			}
 			if !known && !strings.Contains(w, "=") && i+1 < len(m.c.Words) {
-				best = max(best, m.match(i+2, rule)) // the next word may be its value
+				best = max(best, m.match(i+2, rule)) // the next word may be the value of w
 			}
 		case !m.many:
 			return best
@@ -162,8 +162,8 @@ func (m *matcher) match(at int, rule []string) answer {
 	return best
 }
 
-// has reports whether an option of a rule is given.
-func (m *matcher) has(option string) answer {
+// has reports whether the command has an option of a rule.
+func (m *matcher) has(option string) matchResult {
 	best := no
 	for i, w := range m.c.Words[1:] {
 		w = shell.Dashed(m.program, i+1, w)
@@ -179,7 +179,7 @@ func (m *matcher) has(option string) answer {
 	return best
 }
 
-// cluster reports whether each letter of "-rf" is given somewhere.
+// cluster reports whether the command has every letter of an option such as "-rf", in any of its words.
 func (m *matcher) cluster(option string) bool {
 	for k := 1; k < len(option); k++ {
 		found := false

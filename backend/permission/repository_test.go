@@ -36,7 +36,7 @@ func writeFile(t *testing.T, path, text string, mode os.FileMode) {
 	}
 }
 
-// newRepository makes a repository with a commit and a change; bare: its git folder is dir itself.
+// newRepository makes a repository with a commit and a change. If bare, its git folder is dir itself.
 func newRepository(t *testing.T, dir string, bare bool) (gitDir string) {
 	t.Helper()
 	writeFile(t, filepath.Join(dir, "a.bin"), "content\n", 0o600)
@@ -66,7 +66,7 @@ func newRepository(t *testing.T, dir string, bare bool) (gitDir string) {
 	return dir
 }
 
-// traps make a repository run a command, in the git folder that is given.
+// traps make a repository run a command, given its git folder.
 var traps = []struct {
 	name string
 	set  func(t *testing.T, gitDir, command string)
@@ -96,8 +96,8 @@ func configure(t *testing.T, gitDir, key, value string) {
 	run(t, gitDir, "git", "config", "--file", filepath.Join(gitDir, "config"), key, value)
 }
 
-// TestGitCommandUnderARuleRunsNothingOfARepository composes lines and repositories, takes those lines that rules for git and cd
-// allow, and runs them with real git: no command that a repository brings is run.
+// Random lines that rules for git and cd allow run with real git in random repositories. No command that a repository
+// defines runs.
 func TestGitCommandUnderARuleRunsNothingOfARepository(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the commands are those of a shell")
@@ -191,7 +191,7 @@ func TestGitCommandUnderARuleRunsNothingOfARepository(t *testing.T) {
 	}
 }
 
-// TestPlainRepositoriesAreNotAskedAbout has the repositories that everybody works in: rules about git continue to hold there.
+// In ordinary repositories, rules about git apply.
 func TestPlainRepositoriesAreNotAskedAbout(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	dir := t.TempDir()
@@ -229,7 +229,7 @@ func TestPlainRepositoriesAreNotAskedAbout(t *testing.T) {
 	if got := decide("git commit -m x", "nested"); got != Allowed {
 		t.Errorf("a commit without one: %s", got)
 	}
-	// A helper that git starts only where it talks to another repository; here it would fetch what is missing.
+	// A helper that git starts only when it connects to another repository; here it would fetch missing objects.
 	configure(t, gitDir, "core.sshCommand", "x")
 	if got := decide("git status", ""); got != Ask {
 		t.Errorf("a partial clone with a program for the network: %s", got)
@@ -240,14 +240,14 @@ func TestPlainRepositoriesAreNotAskedAbout(t *testing.T) {
 			t.Errorf("%s: %s, want %s", line, got, want)
 		}
 	}
-	// Where there is none, there is nothing to ask about.
+	// Without a repository there is nothing to ask about.
 	if got := set.Decide(Describe(&Call{Kind: "execute", Input: []byte(`{"command":"git status"}`)}, Place{Folder: t.TempDir()}), FollowRules).Verdict; got != Allowed {
 		t.Errorf("no repository: %s", got)
 	}
 }
 
-// TestUnknownPlacesOfGitAreAskedAbout has lines whose repository is known only when they run.
-func TestUnknownPlacesOfGitAreAskedAbout(t *testing.T) {
+// The repository of these lines is known only when they run.
+func TestUnknownGitRepositoriesAreAskedAbout(t *testing.T) {
 	dir := t.TempDir()
 	newRepository(t, dir, false)
 	set := gitRules()
@@ -281,7 +281,7 @@ func BenchmarkDescribeGitStatus(b *testing.B) {
 	}
 }
 
-// TestGitCommandsAfterChangesAreAsked: an earlier command of a line makes a repository run what it did not run when the line was read, so Weft asks.
+// An earlier command of a line changes what a repository runs, so Weft asks.
 func TestGitCommandsAfterChangesAreAsked(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the commands are those of a shell")
@@ -349,7 +349,7 @@ func TestGitCommandsAfterChangesAreAsked(t *testing.T) {
 			t.Errorf("%s is answered %s (unclear %q)", line, got, sub.Unclear)
 		}
 	}
-	// A file that is added is no repository.
+	// An added file isn't a repository.
 	for _, line := range []string{"git add a.bin && git status", "git add a.bin .gitattributes && git commit -m x && git status", "git status && git add -A", "git commit -m x && git status"} {
 		if got, sub := decide(t, dir, set, line); got != Allowed {
 			t.Errorf("beside another repository, %s is answered %s (unclear %q)", line, got, sub.Unclear)

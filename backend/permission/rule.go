@@ -8,47 +8,47 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"weft/backend/fault"
+	"weft/backend/base/fault"
 
 	"weft/backend/permission/shell"
 )
 
-// Effect is what a rule does with what it matches.
+// Effect is what a rule does to the requests that it matches.
 type Effect string
 
-// The effects.
+// Effects.
 const (
 	Allow  Effect = "allow"
 	Reject Effect = "reject"
 )
 
-// Scope is where a rule holds.
+// Scope is where a rule applies.
 type Scope string
 
-// The scopes.
+// Scopes.
 const (
 	InSpace    Scope = "space"
-	InFolder   Scope = "folder" // in every space that works in that folder
+	InFolder   Scope = "folder" // in every space with that folder
 	Everywhere Scope = "everywhere"
 )
 
-// Rule is a standing answer of the user. A rule is about commands (Command), about files
-// (Path), about a Tool, or about everything of a Kind.
+// Rule is a permanent decision of the user about commands (Command), files (Path), a tool (Tool), or everything of a
+// kind (Kind).
 type Rule struct {
 	ID      string
 	Effect  Effect
 	Scope   Scope
-	SpaceID string // of Scope InSpace
-	Folder  string // of Scope InFolder: absolute, cleaned
-	AgentID string // empty: any agent
-	Kind    string // kind of tool, empty: any
-	Command string // words of a command, as written in a shell: allowed are its known forms, rejected is what begins with it
-	Path    string // glob, relative to the folder of the space, with slashes
-	Tool    string // a tool that Weft runs for agents: its name, or that of its server, "/" and its name there
+	SpaceID string // for InSpace
+	Folder  string // for InFolder: absolute, cleaned
+	AgentID string // empty for any agent
+	Kind    string // kind of tool, empty for any
+	Command string // words of a command, as written in a shell. An allow rule covers its known forms; a reject rule everything that begins with it
+	Path    string // glob with slashes, relative to the folder of the space
+	Tool    string // a tool that Weft runs for agents: its name, or "server/name"
 	Enabled bool
 }
 
-// Kinds are the kinds of tool that the protocol names (ACP, Tool Calls, ToolKind).
+// Kinds are the tool kinds of the protocol (ACP, Tool Calls, ToolKind).
 var Kinds = []string{"read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"}
 
 func knownKind(kind string) bool {
@@ -60,14 +60,14 @@ func knownKind(kind string) bool {
 	return false
 }
 
-// The largest texts of a rule, in bytes.
+// maxRuleText limits each text of a rule, in bytes.
 const maxRuleText = 1 << 10
 
 func invalid(template fault.Template, values ...any) error {
 	return fault.New(fault.Invalid, template, values...)
 }
 
-// Clean returns the rule in the form in which it is kept, or a [fault.Error] that says what is wrong with it.
+// Clean returns the rule in its stored form, or a [fault.Error] if it is invalid.
 func (r Rule) Clean() (Rule, error) {
 	r.Command, r.Path, r.Tool = strings.TrimSpace(r.Command), strings.TrimSpace(r.Path), strings.TrimSpace(r.Tool)
 	switch {
@@ -141,13 +141,13 @@ func (r Rule) cleanPath() (Rule, error) {
 	return r, nil
 }
 
-// Same reports whether two rules say the same, whatever their ids and switches.
+// Same reports whether two rules are equal apart from ID and Enabled.
 func (r Rule) Same(o Rule) bool {
 	r.ID, r.Enabled = o.ID, o.Enabled
 	return r == o
 }
 
-// About is what the rule is about, in a word or two.
+// About returns what the rule is about, in a word or two.
 func (r Rule) About() string {
 	switch {
 	case r.Tool != "":
@@ -172,20 +172,20 @@ func touchesFiles(kind string) bool {
 
 func quoted(s string) string { return "“" + s + "”" }
 
-// Mode is how a space deals with permission requests.
+// Mode is how a space handles permission requests.
 type Mode string
 
-// The modes.
+// Modes.
 const (
-	AskAlways   Mode = "ask"       // rules that allow are ignored, those that reject hold
+	AskAlways   Mode = "ask"       // allow rules are ignored, reject rules apply
 	FollowRules Mode = "rules"     // the default
-	ReadOnly    Mode = "read-only" // what changes anything is refused
+	ReadOnly    Mode = "read-only" // changes are rejected
 )
 
 // Valid reports whether m is one of the modes.
 func (m Mode) Valid() bool { return m == AskAlways || m == FollowRules || m == ReadOnly }
 
-// Refuses reports whether tools of that kind are refused whatever the rules say.
+// Refuses reports whether the mode rejects tools of that kind, whatever the rules say.
 func (m Mode) Refuses(kind string) bool {
 	if m != ReadOnly {
 		return false
@@ -197,8 +197,8 @@ func (m Mode) Refuses(kind string) bool {
 	return false
 }
 
-// follows reports whether allow rules may answer for tools of that kind. What a tool of an
-// unknown kind does, nobody can say: a read-only space asks.
+// follows reports whether allow rules may decide about tools of that kind. A read-only space asks about tools of an
+// unknown kind, because they could do anything.
 func (m Mode) follows(kind string) bool {
 	switch m {
 	case AskAlways:

@@ -9,46 +9,45 @@ import (
 	"weft/backend/permission/unclear"
 )
 
-// Verdict is what becomes of a request.
+// Verdict is the outcome of a request.
 type Verdict string
 
-// The verdicts.
+// Verdicts.
 const (
 	Ask      Verdict = "ask"
 	Allowed  Verdict = "allow"
 	Rejected Verdict = "reject"
 )
 
-// Decision is the answer of a [Set], with the rule or the mode that gave it.
+// Decision is the result of [Set.Decide], with the rule or the mode behind it.
 type Decision struct {
 	Verdict Verdict
-	Rule    *Rule // that decided: the most specific one; nil if none did
-	Mode    Mode  // that decided, "" if none did
+	Rule    *Rule // the most specific rule that decided; nil if none did
+	Mode    Mode  // the mode that decided, or ""
 }
 
-// Set is the user's rules, made ready to be compared. It never changes; any number of
-// goroutines may use it. The nil set has no rules.
+// Set is the user's rules in compiled form. It is immutable and safe for concurrent use. A nil set has no rules.
 type Set struct {
-	commands map[string][]compiled // that allow, by their first two words
-	refused  map[string]*refusals  // that reject commands, by the name of the program
-	allowed  pathIndex             // rules about files that allow
-	rejected pathIndex             // rules about files that reject
+	commands map[string][]compiled   // allow rules for commands, by their first two words
+	refused  map[string]*rejectRules // reject rules for commands, by program name
+	allowed  pathIndex               // allow rules for files
+	rejected pathIndex               // reject rules for files
 	kinds    []compiled
 	tools    []compiled
 }
 
 type compiled struct {
 	Rule
-	words []string
-	use   *shell.Use // the known form that its words have, nil for none
-	glob  glob       // of Path
-	real  string     // Folder with links followed
-	says  [4]int     // how much it says; see before
+	words       []string
+	use         *shell.Use // known form of words, or nil
+	glob        glob       // of Path
+	real        string     // Folder with symbolic links resolved
+	specificity [4]int     // see moreSpecific
 }
 
-// NewSet makes a set of the enabled ones among rules. Rules that are not valid are left out.
+// NewSet compiles the enabled rules. Invalid rules are skipped.
 func NewSet(rules []Rule) *Set {
-	s := &Set{commands: map[string][]compiled{}, refused: map[string]*refusals{}}
+	s := &Set{commands: map[string][]compiled{}, refused: map[string]*rejectRules{}}
 	var allowed, rejected []compiled
 	for _, r := range rules {
 		if !r.Enabled {
@@ -59,14 +58,14 @@ func NewSet(rules []Rule) *Set {
 			continue
 		}
 		c := compiled{Rule: r}
-		c.says = c.weight()
+		c.specificity = c.weight()
 		if r.Scope == InFolder {
-			c.real = files.Open(r.Folder).Real
+			c.real = files.Open(r.Folder, nil).Real
 		}
 		switch {
 		case r.Command != "":
 			if c.words, err = shell.FixedWords(r.Command); err == nil {
-				c.says = c.weight()
+				c.specificity = c.weight()
 				s.add(c)
 			}
 		case r.Path != "":
@@ -86,21 +85,21 @@ func NewSet(rules []Rule) *Set {
 	return s
 }
 
-// add keeps a rule about commands.
+// add adds a rule about commands.
 func (s *Set) add(c compiled) {
 	if c.Effect == Reject {
 		name := programName(c.words[0])
 		if s.refused[name] == nil {
-			s.refused[name] = &refusals{by: map[string][]compiled{}}
+			s.refused[name] = &rejectRules{by: map[string][]compiled{}}
 		}
 		s.refused[name].add(c)
 		return
 	}
-	c.use = shell.Known(c.words)
+	c.use = shell.KnownUse(c.words)
 	s.commands[firstWords(c.words)] = append(s.commands[firstWords(c.words)], c)
 }
 
-// Refuses reports whether there is a rule that rejects something.
+// Refuses reports whether any rule rejects something.
 func (s *Set) Refuses() bool {
 	rejects := func(c compiled) bool { return c.Effect == Reject }
 	return s != nil && (len(s.refused) > 0 || s.rejectsFiles() || slices.ContainsFunc(s.tools, rejects) || slices.ContainsFunc(s.kinds, rejects))
@@ -113,9 +112,9 @@ func firstWords(words []string) string {
 	return words[0] + "\x00" + words[1]
 }
 
-// Decide returns what becomes of a request in a space of that mode.
+// Decide decides about a request in a space with the given mode.
 func (s *Set) Decide(sub *Subject, mode Mode) Decision {
-	if sub.Tool != "" && mode == ReadOnly { // what it does, nobody can say
+	if sub.Tool != "" && mode == ReadOnly { // the tool could do anything
 		return Decision{Verdict: Rejected, Mode: mode}
 	}
 	if mode.Refuses(sub.Kind) || mode.Refuses(sub.Said) {
@@ -131,7 +130,7 @@ func (s *Set) Decide(sub *Subject, mode Mode) Decision {
 	if sub.Git || mode == AskAlways {
 		return Decision{Verdict: Ask}
 	}
-	if r := s.ofTool(sub, Allow); r != nil { // whatever its arguments are
+	if r := s.ofTool(sub, Allow); r != nil { // regardless of its arguments
 		return Decision{Verdict: Allowed, Rule: &r.Rule}
 	}
 	if doubt || unclear.Grave(sub.Unclear) || !mode.follows(sub.Kind) || !mode.follows(sub.Said) {
@@ -143,8 +142,8 @@ func (s *Set) Decide(sub *Subject, mode Mode) Decision {
 	return Decision{Verdict: Ask}
 }
 
-// holds reports whether a rule is for that place.
-func (c *compiled) holds(sub *Subject) bool {
+// applies reports whether a rule applies to the agent and the space of the request.
+func (c *compiled) applies(sub *Subject) bool {
 	if c.AgentID != "" && c.AgentID != sub.AgentID {
 		return false
 	}
@@ -158,12 +157,12 @@ func (c *compiled) holds(sub *Subject) bool {
 	return true
 }
 
-// rejects returns the most specific rule that refuses any part of a request. It is in doubt where one may: no rule
-// allows the request then.
+// rejects returns the most specific rule that rejects any part of a request. doubt reports that a rule might reject
+// it; then no rule may allow it.
 func (s *Set) rejects(sub *Subject) (rule *Rule, doubt bool) {
 	var best *compiled
 	take := func(c *compiled) {
-		if c.Effect == Reject && c.holds(sub) && c.before(best) {
+		if c.Effect == Reject && c.applies(sub) && c.moreSpecific(best) {
 			best = c
 		}
 	}
@@ -172,11 +171,11 @@ func (s *Set) rejects(sub *Subject) (rule *Rule, doubt bool) {
 		m := newMatcher(cmd)
 		m.lists(s.refused[m.program], func(list []compiled) {
 			for k := range list {
-				switch m.about(list[k].words) {
+				switch m.matches(list[k].words) {
 				case yes:
 					take(&list[k])
 				case maybe:
-					doubt = doubt || list[k].holds(sub)
+					doubt = doubt || list[k].applies(sub)
 				case no:
 				}
 			}
@@ -184,8 +183,8 @@ func (s *Set) rejects(sub *Subject) (rule *Rule, doubt bool) {
 	}
 	if len(s.rejected.all) > 0 {
 		files, writes, reads := targets(sub.Files), targets(sub.Writes), targets(sub.Reads)
-		s.rejected.near(func(c *compiled) bool {
-			if c.before(best) && c.refuses(sub, files, writes, reads) {
+		s.rejected.eachFor(func(c *compiled) bool {
+			if c.moreSpecific(best) && c.rejects(sub, files, writes, reads) {
 				take(c)
 			}
 			return false
@@ -203,30 +202,32 @@ func (s *Set) rejects(sub *Subject) (rule *Rule, doubt bool) {
 	if best != nil {
 		return &best.Rule, false
 	}
-	return nil, doubt || s.mayRefuse(sub)
+	return nil, doubt || s.mayReject(sub)
 }
 
-// refuses reports whether a rule's glob matches a file that a request touches.
-func (c *compiled) refuses(sub *Subject, files, writes, reads []target) bool {
+// rejects reports whether the rule's glob matches a file that the request touches.
+func (c *compiled) rejects(sub *Subject, files, writes, reads []target) bool {
 	if c.Kind == "" || c.Kind == sub.Kind || c.Kind == sub.Said {
 		if touchesFiles(sub.Kind) || touchesFiles(sub.Said) || sub.Line == "" || c.Kind != "" {
-			if slices.ContainsFunc(files, c.glob.near) {
+			if slices.ContainsFunc(files, c.glob.matchesFile) {
 				return true
 			}
 		}
 	}
-	return c.changes() && slices.ContainsFunc(writes, c.glob.near) || c.looks() && slices.ContainsFunc(reads, c.glob.near)
+	return c.coversWrites() && slices.ContainsFunc(writes, c.glob.matchesFile) || c.coversReads() && slices.ContainsFunc(reads, c.glob.matchesFile)
 }
 
-// changes and looks report whether a rule about files holds for what writes and what reads them.
-func (c *compiled) changes() bool { return c.Kind == "" || c.Kind == "edit" }
-func (c *compiled) looks() bool   { return c.Kind == "" || c.Kind == "read" || c.Kind == "search" }
+// coversWrites reports whether a rule about files applies to writing them.
+func (c *compiled) coversWrites() bool { return c.Kind == "" || c.Kind == "edit" }
 
-// mayRefuse reports whether a request could do what a rule refuses, without that it can be seen.
-func (s *Set) mayRefuse(sub *Subject) bool {
+// coversReads reports whether a rule about files applies to reading them.
+func (c *compiled) coversReads() bool { return c.Kind == "" || c.Kind == "read" || c.Kind == "search" }
+
+// mayReject reports whether the request could do something that a rule rejects and that Weft can't see.
+func (s *Set) mayReject(sub *Subject) bool {
 	if sub.Line == "" {
 		for i := range s.rejected.all {
-			if c := &s.rejected.all[i]; (c.Kind == sub.Kind || c.Kind == sub.Said || c.Kind == "" || looks(sub.Kind) && c.looks()) && slices.ContainsFunc(sub.reach.within, c.glob.mayBeIn) && c.holds(sub) {
+			if c := &s.rejected.all[i]; (c.Kind == sub.Kind || c.Kind == sub.Said || c.Kind == "" || readsOnly(sub.Kind) && c.coversReads()) && slices.ContainsFunc(sub.reach.within, c.glob.mayBeIn) && c.applies(sub) {
 				return true
 			}
 		}
@@ -239,33 +240,33 @@ func (s *Set) mayRefuse(sub *Subject) bool {
 	if hidden {
 		for _, r := range s.refused {
 			for _, list := range r.by {
-				if slices.ContainsFunc(list, func(c compiled) bool { return c.holds(sub) }) {
+				if slices.ContainsFunc(list, func(c compiled) bool { return c.applies(sub) }) {
 					return true
 				}
 			}
 		}
 	}
-	files, many := sub.named()
+	files, many := sub.possibleFiles()
 	if !hidden && !many && !sub.reach.deep && len(files) == 0 {
 		return false
 	}
 	if hidden || many || sub.reach.deep {
 		for i := range s.rejected.all {
-			if c := &s.rejected.all[i]; (hidden || many || c.looks()) && c.holds(sub) {
+			if c := &s.rejected.all[i]; (hidden || many || c.coversReads()) && c.applies(sub) {
 				return true
 			}
 		}
 	}
 	named := targets(files)
-	return s.rejected.near(func(c *compiled) bool { return slices.ContainsFunc(named, c.glob.near) && c.holds(sub) }, named)
+	return s.rejected.eachFor(func(c *compiled) bool { return slices.ContainsFunc(named, c.glob.matchesFile) && c.applies(sub) }, named)
 }
 
-// allows returns the most specific of the rules that together cover every part of a request,
-// nil if a part is not covered.
+// allows returns the most specific of the rules that together cover every part of the request, or nil if a part isn't
+// covered.
 func (s *Set) allows(sub *Subject) *Rule {
 	var best *compiled
 	covered := func(c *compiled) {
-		if c.before(best) {
+		if c.moreSpecific(best) {
 			best = c
 		}
 	}
@@ -286,7 +287,7 @@ func (s *Set) allows(sub *Subject) *Rule {
 		}
 		if c == nil {
 			if cmd.Idle() && !idle && sub.Unclear == "" {
-				continue // the other commands say what the line does
+				continue // the other commands have the effects of the line
 			}
 			return nil
 		}
@@ -323,10 +324,10 @@ func (s *Set) allows(sub *Subject) *Rule {
 	return &best.Rule
 }
 
-// ofTool is the most specific rule about the tool itself.
+// ofTool returns the most specific rule with that effect about the tool of the request.
 func (s *Set) ofTool(sub *Subject, effect Effect) (best *compiled) {
 	for i := range s.tools {
-		if c := &s.tools[i]; c.Effect == effect && sub.Tool != "" && c.Tool == sub.Tool && c.holds(sub) && c.before(best) {
+		if c := &s.tools[i]; c.Effect == effect && sub.Tool != "" && c.Tool == sub.Tool && c.applies(sub) && c.moreSpecific(best) {
 			best = c
 		}
 	}
@@ -335,7 +336,7 @@ func (s *Set) ofTool(sub *Subject, effect Effect) (best *compiled) {
 
 func (s *Set) ofKind(sub *Subject) (best *compiled) {
 	for i := range s.kinds {
-		if c := &s.kinds[i]; c.Effect == Allow && c.Kind == sub.Kind && c.holds(sub) && c.before(best) {
+		if c := &s.kinds[i]; c.Effect == Allow && c.Kind == sub.Kind && c.applies(sub) && c.moreSpecific(best) {
 			best = c
 		}
 	}
@@ -346,7 +347,7 @@ func (s *Set) ofCommand(sub *Subject, cmd *shell.Command) (best *compiled) {
 	look := func(key string) {
 		list := s.commands[key]
 		for i := range list {
-			if c := &list[i]; c.before(best) && c.covers(cmd) && c.holds(sub) {
+			if c := &list[i]; c.moreSpecific(best) && c.covers(cmd) && c.applies(sub) {
 				best = c
 			}
 		}
@@ -376,25 +377,25 @@ func (s *Set) ofFile(sub *Subject, kind string, f *files.File) (best *compiled) 
 	}
 	folded := files.Fold(f.Real)
 	take := func(c *compiled) bool {
-		if c.glob.may(folded) && (c.Kind == "" || c.Kind == kind) && c.before(best) && c.holds(sub) && c.glob.match(f.Real) {
+		if c.glob.mayMatch(folded) && (c.Kind == "" || c.Kind == kind) && c.moreSpecific(best) && c.applies(sub) && c.glob.match(f.Real) {
 			best = c
 		}
 		return false
 	}
-	s.allowed.about(folded, take)
-	s.allowed.others(take)
+	s.allowed.eachNamed(folded, take)
+	s.allowed.eachOther(take)
 	return best
 }
 
-// before orders rules by how much they say, then by id, so that the one that is named does not
-// depend on the order in which they are kept.
-func (c *compiled) before(o *compiled) bool {
+// moreSpecific orders rules from specific to general, then by id, so that the rule that the user is shown doesn't
+// depend on how the rules are stored.
+func (c *compiled) moreSpecific(o *compiled) bool {
 	if o == nil {
 		return true
 	}
-	for i := range c.says {
-		if c.says[i] != o.says[i] {
-			return c.says[i] > o.says[i]
+	for i := range c.specificity {
+		if c.specificity[i] != o.specificity[i] {
+			return c.specificity[i] > o.specificity[i]
 		}
 	}
 	return c.ID < o.ID

@@ -10,14 +10,14 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/fault"
+	"weft/backend/base/fault"
 
-	"weft/backend/raced"
+	"weft/backend/base/raced"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
 
-	"weft/backend/transcript"
+	"weft/backend/conversation/transcript"
 )
 
 var (
@@ -64,9 +64,9 @@ func drawSubject(t *rapid.T, dir string) *Subject {
 	})
 }
 
-// TestRulesAddUp: an allow rule never undoes a rejection and never takes an allowance back, a reject rule never
-// allows, and the order of the rules does not matter.
-func TestRulesAddUp(t *testing.T) {
+// An allow rule never overrides a rejection or another allowance, a reject rule never allows, and the order of the
+// rules doesn't matter.
+func TestRulesTogetherCoverARequest(t *testing.T) {
 	dir := project(t)
 	rapid.Check(t, func(t *rapid.T) {
 		sub := drawSubject(t, dir)
@@ -95,13 +95,13 @@ func TestRulesAddUp(t *testing.T) {
 		case before.Verdict != Ask && before.Rule == nil && before.Mode == "":
 			t.Fatalf("nobody decided %+v", before)
 		}
-		if mode == ReadOnly && changes(sub.Kind) && after.Verdict != Rejected {
+		if mode == ReadOnly && changesFiles(sub.Kind) && after.Verdict != Rejected {
 			t.Fatalf("a read-only space answers %s to %s", after.Verdict, sub.Kind)
 		}
 	})
 }
 
-// TestAppendedCommandsAreNotAllowed: nothing that is behind an allowed command is allowed with it.
+// A command after an allowed command isn't allowed with it.
 func TestAppendedCommandsAreNotAllowed(t *testing.T) {
 	dir := project(t)
 	set := NewSet([]Rule{rule(Allow, "cmd:git status"), rule(Allow, "cmd:ls")})
@@ -130,7 +130,7 @@ func FuzzDescribe(f *testing.F) {
 	})
 }
 
-func TestTheMostSpecificIsNamed(t *testing.T) {
+func TestDecisionNamesTheMostSpecificRule(t *testing.T) {
 	dir := project(t)
 	general, words, here := rule(Allow, "kind:execute"), rule(Allow, "cmd:git"), rule(Allow, "cmd:git")
 	here.Scope, here.SpaceID, here.ID = InSpace, "s1", "z"
@@ -215,7 +215,7 @@ func TestSuggestions(t *testing.T) {
 	}
 }
 
-// TestSuggestionsCover: what is suggested and saved as it is does answer the request, unless nothing may.
+// Rules that are saved as suggested answer the request, unless no rule can.
 func TestSuggestionsCover(t *testing.T) {
 	dir := project(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -243,7 +243,7 @@ func TestSuggestionsCover(t *testing.T) {
 	})
 }
 
-func TestOptions(t *testing.T) {
+func TestOptionMatchesTheEffect(t *testing.T) {
 	o := func(list ...string) (out []transcript.PermissionOption) {
 		for _, s := range list {
 			id, kind, _ := strings.Cut(s, "=")
@@ -269,7 +269,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// thousand are a thousand rules of all sorts, and a few requests that no rule answers early.
+// thousand returns a thousand rules of all kinds, and a few requests that no rule answers early.
 func thousand(b *testing.B) (*Set, string, map[string]*Call) {
 	b.Helper()
 	dir := project(b)
@@ -296,7 +296,7 @@ func thousand(b *testing.B) (*Set, string, map[string]*Call) {
 	}
 }
 
-// BenchmarkDecide is a request against a thousand rules, with the reading of the request.
+// BenchmarkDecide measures reading and deciding a request with a thousand rules.
 func BenchmarkDecide(b *testing.B) {
 	set, dir, calls := thousand(b)
 	for name, call := range calls {
@@ -308,7 +308,7 @@ func BenchmarkDecide(b *testing.B) {
 	}
 }
 
-// BenchmarkDecision is the decision alone, about what was read before. It reports the 99th percentile.
+// BenchmarkDecision measures only the decision, without reading the request. It reports the 99th percentile.
 func BenchmarkDecision(b *testing.B) {
 	set, dir, calls := thousand(b)
 	for name, call := range calls {

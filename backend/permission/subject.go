@@ -11,91 +11,92 @@ import (
 	"weft/backend/permission/unclear"
 )
 
-// Call is a request as an agent made it.
+// Call is a permission request as an agent made it.
 type Call struct {
 	Kind    string
 	Title   string
-	Input   jsontext.Value // the tool's arguments, nil if the agent sends none
-	Sent    jsontext.Value // as the agent sent them, where Input is what Weft makes of them
-	Paths   []string       // of its locations
-	Diffs   []string       // paths of the changes that it shows
-	Texts   []string       // both sides of these, as far as they are known
-	Misfits []string       // files that its patch doesn't fit, as they are now
-	Titled  bool           // Title is Weft's, as the agent's says less than is known
-	Called  string         // the agent's title then
-	Long    bool           // its arguments were too long to be kept
-	Tool    string         // see [Rule]; "" for a tool of the agent's own, whatever it is called
+	Input   jsontext.Value // nil if the agent sent none
+	Sent    jsontext.Value // the arguments as the agent sent them, if Weft derived Input from them
+	Paths   []string       // of the call's locations
+	Diffs   []string       // paths of the changes that the call shows
+	Texts   []string       // both sides of these changes, as far as they are known
+	Misfits []string       // files to which its patch doesn't apply in their current state
+	Titled  bool           // Weft made Title, because the agent's title says less than Weft knows
+	Called  string         // the agent's title, if Titled
+	Long    bool           // the arguments were too long to keep
+	Tool    string         // see [Rule]; "" for the agent's own tools, whatever their names
 }
 
-// Place is where a request is made.
+// Place is the origin of a request.
 type Place struct {
 	SpaceID string
 	Folder  string // absolute
 	AgentID string
+	Disk    *files.View // nil reads the disk
 }
 
-// Subject is what a request is about, as far as it can be told for certain.
+// Subject is what a request is about, as far as Weft can tell for certain.
 type Subject struct {
 	Place
-	Kind string // what it does; "other" if nobody knows
-	Said string // the kind that the agent gave it
+	Kind string // what the request does; "other" if that isn't known
+	Said string // the kind according to the agent
 	Tool string // as in [Call]
-	Line string // its commands as they are shown, "" if there are none
-	// Unclear is why rules about commands and files cannot allow it, "" if they can: syntax, long, outside, raises, arguments, dynamic,
-	// form, setting, package or repository. With one of the first five no rule can.
+	Line string // the commands as the user sees them, "" if there are none
+	// Unclear is why rules about commands and files can't allow the request, or "": syntax, long, outside, raises,
+	// arguments, dynamic, form, setting, package or repository. For the first five, no rule can.
 	Unclear string
 
 	Commands []shell.Command
-	Files    []files.File // that the tool touches
-	Writes   []files.File // that a command, or a redirection of one, writes
-	Git      bool         // it may change a git folder, and so what git runs: no rule allows that
-	Reads    []files.File // that commands of known programs read
+	Files    []files.File // touched by the tool
+	Writes   []files.File // written by commands and redirections
+	Git      bool         // the request may change a git folder, and so what git runs; no rule allows that
+	Reads    []files.File // read by commands of known programs
 
-	real  string      // the folder with links followed
-	reach reach       // what it touches besides
-	read  lazyReading // what the user is shown
+	real  string      // the folder with symbolic links resolved
+	reach reach       // what else the request touches
+	read  lazyReading // what the user sees
 }
 
-// reach is what a request may touch besides the files that it names.
+// reach is what a request may touch in addition to the files that it names.
 type reach struct {
 	deep      bool         // a command reads the contents of whole folders
-	within    []string     // folders in which a tool reaches files that are not named, from the folder
-	maybe     []files.File // files that the values of options would name
-	unsettled bool         // a command may decide where a file of Writes leads
+	within    []string     // folders in which a tool reaches files that aren't named, relative to the space's folder
+	maybe     []files.File // files that the values of options may name
+	unsettled bool         // a command may change where a file in Writes leads
 }
 
-// Describe reads a request. It looks at the disk to follow links.
+// Describe analyzes a request. It resolves symbolic links, and reads the disk for what isn't in the view of its place.
 func Describe(c *Call, at Place) *Subject {
 	s := &Subject{Place: at, Said: c.Kind, Tool: c.Tool}
 	if !knownKind(s.Said) {
 		s.Said = "other"
 	}
 	s.Kind = s.Said
-	f := files.Open(at.Folder)
+	f := files.Open(at.Folder, at.Disk)
 	in := readInput(c, f)
 	s.real = f.Real
 	r := &Reading{Diff: len(c.Diffs) > 0}
 	sh := shell.New(f)
 	dir := ""
 	if len(in.commands) > 0 {
-		// Whatever the agent calls it: it runs a command.
+		// It runs a command, whatever the agent calls it.
 		s.Kind = "execute"
 		dir = in.place(r, f, sh)
 		sh.Dir = dir
 		r.Commands = in.readRuns(sh)
 		s.Line = lineOf(r.Commands)
 		if c.Tool != "" && c.Kind != "execute" {
-			sh.Doubt(unclear.Form) // someone else runs it, who knows how
+			sh.MarkUnclear(unclear.Form) // something other than the agent's shell runs it, in an unknown way
 		}
-	} else if len(c.Diffs) > 0 && !changes(s.Kind) {
+	} else if len(c.Diffs) > 0 && !changesFiles(s.Kind) {
 		s.Kind = "edit"
-	} else if in.written != "" && !changes(s.Kind) {
+	} else if in.written != "" && !changesFiles(s.Kind) {
 		s.Kind = in.written
 	}
 	sh.Settle(dir)
 	s.Commands, s.Writes, s.Reads = sh.Commands, sh.Writes, sh.Reads
 	s.reach = reach{deep: sh.Deep, maybe: sh.Maybe, unsettled: sh.UnsettledWrites}
-	s.doubt(sh.Unclear)
+	s.markUnclear(sh.Unclear)
 	s.files(f, r, c, in.paths)
 	for i := range s.Writes {
 		t := f.Target(s.Writes[i].Named)
@@ -103,23 +104,23 @@ func Describe(c *Call, at Place) *Subject {
 		r.Files = append(r.Files, t)
 	}
 	s.gitFolders(f)
-	s.doubt(in.unclear)
+	s.markUnclear(in.unclear)
 	switch {
-	case in.strange && (looks(s.Kind) || changes(s.Kind)),
+	case in.unknownMember && (readsOnly(s.Kind) || changesFiles(s.Kind)),
 		(s.Kind == "think" || s.Kind == "fetch") && len(s.Files) > 0,
-		(s.Kind == "read" || changes(s.Kind)) && len(s.Files) == 0:
-		s.doubt(unclear.Form) // what it does is no more than what the agent says
+		(s.Kind == "read" || changesFiles(s.Kind)) && len(s.Files) == 0:
+		s.markUnclear(unclear.Form) // only the agent says what the call does
 	}
 	if s.Line == "" && touchesFiles(s.Kind) {
 		s.reachesWithin(f)
 	}
 	if c.Long {
-		s.doubt(unclear.Long)
+		s.markUnclear(unclear.Long)
 	}
 	if s.Kind == "move" && len(s.Files) < 2 {
-		s.doubt(unclear.Form)
+		s.markUnclear(unclear.Form)
 	}
-	in.sent(c.Sent)
+	in.addRaw(c.Sent)
 	r.Env, r.Raises, r.Other, r.Kind = in.env, in.raises, in.other, s.Kind
 	if len(r.Commands) == 0 && len(r.Files) == 0 && !r.Diff {
 		if r.Title = c.Title; c.Titled {
@@ -127,10 +128,10 @@ func Describe(c *Call, at Place) *Subject {
 		}
 	}
 	if !r.cut() {
-		s.doubt(unclear.Long)
+		s.markUnclear(unclear.Long)
 	}
 	if s.Line == "" && s.Unclear == unclear.Form {
-		s.Unclear = unclear.Arguments // a rule about a kind answers for commands that aren't clear, not for this
+		s.Unclear = unclear.Arguments // a rule about a kind may allow unclear commands, but not this
 	}
 	r.Unclear, r.Misfits, r.Titled = s.Unclear, c.Misfits, c.Titled
 	s.read.reading = r
@@ -145,10 +146,10 @@ func lineOf(runs []Run) string {
 	return strings.Join(lines, "\n")
 }
 
-// doubt notes why a request cannot be judged; the graver reason stays.
-func (s *Subject) doubt(why string) { s.Unclear = unclear.Graver(s.Unclear, why) }
+// markUnclear records why the request can't be judged. The gravest reason is kept.
+func (s *Subject) markUnclear(why string) { s.Unclear = unclear.Graver(s.Unclear, why) }
 
-// About is what the request is about in a line or more: its command, or the files.
+// About returns what the request is about: its commands, or its files, one per line.
 func (s *Subject) About() string {
 	if s.Line != "" {
 		return s.Line
@@ -163,7 +164,7 @@ func (s *Subject) About() string {
 	return b.String()
 }
 
-// files notes the files that the tool touches.
+// files records the files that the tool touches.
 func (s *Subject) files(f files.Folder, r *Reading, c *Call, more []string) {
 	seen := map[string]bool{}
 	for _, p := range slices.Concat(c.Paths, c.Diffs, more) {
@@ -172,17 +173,17 @@ func (s *Subject) files(f files.Folder, r *Reading, c *Call, more []string) {
 		}
 		seen[p] = true
 		if len(s.Files) >= files.Max {
-			s.doubt(unclear.Long)
-			r.Files = append(r.Files, files.Target{Path: p, Outside: true, Write: changes(s.Kind)}) // where it leads was not looked at
+			s.markUnclear(unclear.Long)
+			r.Files = append(r.Files, files.Target{Path: p, Outside: true, Write: changesFiles(s.Kind)}) // its location isn't checked
 			continue
 		}
 		file := f.File(p, "")
 		if file.Real == "" {
-			s.doubt(unclear.Outside)
+			s.markUnclear(unclear.Outside)
 		}
 		t := f.Target(p)
-		t.Write = changes(s.Kind) || slices.Contains(c.Diffs, p)
-		if slices.Contains(s.Files, file) { // it is spelled in two ways
+		t.Write = changesFiles(s.Kind) || slices.Contains(c.Diffs, p)
+		if slices.Contains(s.Files, file) { // the same file, spelled in two ways
 			if !s.shows(r, f, &t) {
 				r.Files = append(r.Files, t)
 			}
@@ -192,7 +193,7 @@ func (s *Subject) files(f files.Folder, r *Reading, c *Call, more []string) {
 	}
 }
 
-// gitFolders notes which files lie in a git folder, and whether the request changes one.
+// gitFolders marks the files in git folders, and the request if it changes one of them.
 func (s *Subject) gitFolders(f files.Folder) {
 	touched := make([]*files.File, 0, len(s.Files)+len(s.Writes))
 	for i := range s.Files {
@@ -203,11 +204,12 @@ func (s *Subject) gitFolders(f files.Folder) {
 	}
 	f.MarkGit(touched)
 	for i, file := range touched {
-		s.Git = s.Git || file.Git && (i >= len(s.Files) || !looks(s.Kind) || !looks(s.Said))
+		s.Git = s.Git || file.Git && (i >= len(s.Files) || !readsOnly(s.Kind) || !readsOnly(s.Said))
 	}
 }
 
-// shows reports whether a reading has a file already, that is spelled in another way there and is none that the user is warned of.
+// shows reports whether the reading already has the file under another spelling, and the user needn't be warned about
+// it.
 func (s *Subject) shows(r *Reading, f files.Folder, t *files.Target) bool {
 	plain := func(t *files.Target) bool { return t.Real == "" && !t.Outside }
 	for i := range r.Files {
@@ -219,7 +221,7 @@ func (s *Subject) shows(r *Reading, f files.Folder, t *files.Target) bool {
 	return false
 }
 
-// reachesWithin notes where a tool reaches files that the request doesn't name.
+// reachesWithin records where a tool reaches files that the request doesn't name.
 func (s *Subject) reachesWithin(f files.Folder) {
 	if len(s.Files) == 0 {
 		s.reach.within = []string{""}
@@ -228,17 +230,17 @@ func (s *Subject) reachesWithin(f files.Folder) {
 		file := &s.Files[i]
 		switch {
 		case strings.ContainsAny(file.Named, "*?[{"):
-			s.reach.within = append(s.reach.within, "") // a pattern to many tools
+			s.reach.within = append(s.reach.within, "") // many tools treat it as a pattern
 		case file.Real != "" && f.IsDir(file.Real):
 			s.reach.within = append(s.reach.within, files.Fold(strings.TrimPrefix(file.Real+"/", "./")))
 		}
 	}
 }
 
-// changes reports whether tools of a kind change files.
-func changes(kind string) bool { return kind == "edit" || kind == "delete" || kind == "move" }
+// changesFiles reports whether tools of that kind change files.
+func changesFiles(kind string) bool { return kind == "edit" || kind == "delete" || kind == "move" }
 
-// looks reports whether tools of a kind change nothing.
-func looks(kind string) bool {
+// readsOnly reports whether tools of that kind only read.
+func readsOnly(kind string) bool {
 	return kind == "read" || kind == "search" || kind == "fetch" || kind == "think"
 }

@@ -5,24 +5,24 @@ import (
 	"slices"
 	"strings"
 
-	"weft/backend/lazyregexp"
+	"weft/backend/base/lazyregexp"
 
 	"weft/backend/permission/files"
 	"weft/backend/permission/shell"
 	"weft/backend/permission/unclear"
 )
 
-// Suggestion is what rules could say that cover a request, for the user to edit.
+// Suggestion is the text of rules that would cover a request. The user can edit it.
 type Suggestion struct {
 	Kind     string
 	Tool     string   // as in [Subject]
-	Commands []string // for each simple command that does something: its known form, or all of it
+	Commands []string // for each simple command with an effect: its known form, or the whole command
 	Paths    []string // globs for the files that the tool touches
 	Writes   []string // globs for the files that redirections write
-	Unclear  string   // as in [Subject], and of what is written: why the rules don't cover this request
+	Unclear  string   // as in [Subject], also for the written files: why the rules don't cover this request
 }
 
-// Suggest returns rules that cover a request, where rules about commands can, and not much more.
+// Suggest returns rules that cover the request and not much more, as far as rules can.
 func Suggest(s *Subject) Suggestion {
 	out := Suggestion{Kind: s.Kind, Tool: s.Tool, Commands: []string{}, Paths: []string{}, Writes: []string{}, Unclear: s.Unclear}
 	idle := s.idle()
@@ -40,7 +40,7 @@ func Suggest(s *Subject) Suggestion {
 			out.Paths = append(out.Paths, glob)
 		}
 	}
-	// The rules are of use for other lines then.
+	// If the request is unclear, the rules are only useful for other command lines.
 	switch elsewhere := func(f files.File) bool { return f.Real == "" }; {
 	case out.Unclear != "":
 	case slices.ContainsFunc(s.Writes, elsewhere):
@@ -54,8 +54,8 @@ func Suggest(s *Subject) Suggestion {
 	return out
 }
 
-// ruleFor is the shortest text of a rule that covers a command: the name of its known form, else the whole command. It is empty where no
-// rule about commands covers it.
+// ruleFor returns the shortest rule text that covers a command: the name of its known form, or else the whole command.
+// It returns "" if no rule about commands can cover it.
 func ruleFor(c *shell.Command) string {
 	list := c.Words
 	if c.Unsettled {
@@ -79,11 +79,11 @@ func ruleFor(c *shell.Command) string {
 	return text
 }
 
-// plainWord is a word that needs no quotes.
+// plainWord matches a word that needs no quotes.
 var plainWord = lazyregexp.New(`^[A-Za-z0-9_./:,@%+-][A-Za-z0-9_./:,@%+=-]*$`)
 
-// globOf is the folder that holds all the files, or the one file itself where that would be
-// the whole folder of the space.
+// globOf returns a glob for the closest folder that contains all files. If that is the whole folder of the space and
+// there is only one file, it returns a glob for the file.
 func globOf(files []files.File) string {
 	common := ""
 	for i, f := range files {
@@ -109,7 +109,7 @@ func globOf(files []files.File) string {
 	return "**"
 }
 
-// literal is a glob that means the name as it is.
+// literal returns a glob that matches exactly that name.
 func literal(name string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "{", `\{`).Replace(name)
 }

@@ -2,8 +2,8 @@ package permission
 
 import "testing"
 
-// Rules about a tool that Weft runs: they hold whatever its arguments are, for no tool of an agent's own, and not where the space asks
-// always or is read-only.
+// Rules about a tool that Weft runs apply whatever its arguments are, but not to an agent's own tool of that name, and
+// not in a space that always asks or is read-only.
 func TestRulesAboutTools(t *testing.T) {
 	place := Place{SpaceID: "s", Folder: t.TempDir(), AgentID: "a"}
 	allow := func(r Rule) Rule {

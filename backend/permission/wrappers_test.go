@@ -9,8 +9,8 @@ import (
 	"weft/backend/permission/shell"
 )
 
-// TestWrappersAreReadAsTheThreadShowsThem holds what the frontend takes for the command of a call to what a permission is asked for: a shell that it leaves
-// out is one of which the broker reads the same script.
+// The command that the frontend shows for a call matches the one in its permission request: if the frontend hides a
+// shell, Weft reads the same script from it.
 func TestWrappersAreReadAsTheThreadShowsThem(t *testing.T) {
 	file, err := os.ReadFile("testdata/wrappers.json")
 	if err != nil {

@@ -60,7 +60,8 @@ func TestTeeTargetsAreJudgedAsEdits(t *testing.T) {
 	}
 }
 
-// TestSuggestionsCoverOrSayWhyNot: with the rules that a card offers, its request is allowed, or the card says why no rule about commands can.
+// With the rules that a card suggests, its request is allowed, or the card says why no rule about commands can allow
+// it.
 func TestSuggestionsCoverOrSayWhyNot(t *testing.T) {
 	t.Parallel()
 	dir := project(t)

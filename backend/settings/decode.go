@@ -7,12 +7,11 @@ import (
 	"strconv"
 	"strings"
 
-	"weft/backend/fault"
+	"weft/backend/base/fault"
 )
 
-// decode reads the settings out of a file's text, checks them, and fills in the
-// defaults for what is not said. Unknown fields are left alone. The problem
-// returned is the first one in the file.
+// decode reads and checks the settings in a file's text, and fills in defaults for missing fields. Unknown fields are
+// ignored. The returned problem is the first one in the file.
 func decode(data []byte) (Settings, *node, *Problem) {
 	root, problem := parse(data)
 	if problem != nil {
@@ -51,7 +50,7 @@ func decode(data []byte) (Settings, *node, *Problem) {
 	return s, root, nil
 }
 
-// decoder keeps the problem that is first in the file.
+// decoder keeps the problem that comes first in the file.
 type decoder struct {
 	data    []byte
 	first   int
@@ -68,8 +67,8 @@ func (d *decoder) fail(n *node, template fault.Template, values ...any) {
 	}
 }
 
-// field is what a value is in the file: that of a key, or an entry of the list that a key has. It is named by the key alone, in every
-// language: line and column say which one it is.
+// field describes a value in messages: the value of a key, or an entry of the key's list. It is named only by the key,
+// in every language; line and column tell which value it is.
 type field struct {
 	key   string
 	entry bool
@@ -209,7 +208,7 @@ const unreadableVariable fault.Template = "The agent {{id}} has an environment v
 
 func validVariable(name string) bool { return name != "" && !strings.ContainsAny(name, "=\x00\r\n") }
 
-// checkRegistry looks at the form only; whether the source may be asked is the registry's to say.
+// checkRegistry checks only the form of the source. Package registry decides whether it may be used.
 func (d *decoder) checkRegistry(source string, n *node) {
 	if source == "" || source == "shipped" {
 		return
@@ -237,8 +236,8 @@ func (d *decoder) appearance(n *node, into *Appearance) {
 	}
 }
 
-// check finds what is well-formed but cannot be. root may be nil, for settings
-// that never was in a file; the problem then has no place.
+// check finds values that are well-formed but invalid. root may be nil for settings that don't come from a file; the
+// problem then has no position.
 func (d *decoder) check(s Settings, root *node) {
 	seen := map[string]bool{}
 	for i, a := range s.Agents {
@@ -322,7 +321,7 @@ func (d *decoder) oneOf(n *node, key, value string, allowed []string) {
 	}
 }
 
-// oneAfterAnother returns the values that can be written, without the one of a key that is left out.
+// oneAfterAnother lists the allowed values, except "", which means that the key is missing.
 func oneAfterAnother(values []string) string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(values), func(v string) bool { return v == "" }), ", ")
 }

@@ -40,7 +40,7 @@ func (d *decoder) servers(n *node, into *[]MCPServer) {
 	}
 }
 
-// tools reads the switches of a server's tools.
+// tools reads the settings of a server's tools.
 func (d *decoder) tools(n *node, into *map[string]MCPTool) {
 	if !d.object(n, field{key: "tools"}) {
 		return
@@ -57,7 +57,7 @@ func (d *decoder) tools(n *node, into *map[string]MCPTool) {
 	}
 }
 
-// CheckServer returns what is wrong with one MCP server: a *Problem without a place, or nil.
+// CheckServer checks one MCP server. The error is a *Problem without a position, or nil.
 func CheckServer(m MCPServer) error {
 	d := &decoder{}
 	d.checkServers([]MCPServer{m}, nil)
@@ -67,7 +67,7 @@ func CheckServer(m MCPServer) error {
 	return nil
 }
 
-// checkServers finds what is wrong with MCP servers.
+// checkServers checks MCP servers.
 func (d *decoder) checkServers(list []MCPServer, n *node) {
 	seen := map[string]bool{}
 	for i, m := range list {
@@ -101,8 +101,8 @@ func (d *decoder) checkServers(list []MCPServer, n *node) {
 	}
 }
 
-// checkNames finds names of headers and environment variables that cannot be, or are given twice, and
-// header values that would be read as more than one.
+// checkNames finds invalid and duplicate names of headers and environment variables, and header values that would be
+// parsed as more than one header.
 func (d *decoder) checkNames(m MCPServer, at *node) {
 	server := strconv.Quote(m.Name)
 	for _, list := range []map[string]string{m.Env, m.SecretEnv} {

@@ -7,12 +7,11 @@ import (
 	"io"
 	"strings"
 
-	"weft/backend/fault"
+	"weft/backend/base/fault"
 )
 
-// node is a JSON value that remembers where it was, in what order its members
-// came, and what it said byte for byte. That is what error positions and the
-// preservation of unknown fields need and what encoding/json does not keep.
+// node is a JSON value with its position, the order of its members, and its exact text. Error positions and the
+// preservation of unknown fields need these, and encoding/json doesn't keep them.
 type node struct {
 	offset  int // of the value's first byte
 	kind    byte
@@ -36,7 +35,7 @@ type member struct {
 	value  *node
 }
 
-// get gives the value of an object's member, or nil.
+// get returns the value of an object's member, or nil.
 func (n *node) get(key string) *node {
 	if n == nil {
 		return nil
@@ -60,7 +59,7 @@ func (n *node) set(key string, value *node) {
 	n.members = append(n.members, member{key: key, value: value})
 }
 
-// remove takes a member out; it is no error if there is none.
+// remove removes a member, if it exists.
 func (n *node) remove(key string) {
 	for i, m := range n.members {
 		if m.key == key {
@@ -70,7 +69,7 @@ func (n *node) remove(key string) {
 	}
 }
 
-// list gives the entries of an array, or none.
+// list returns the items of an array, or nil.
 func (n *node) list() []*node {
 	if n == nil {
 		return nil
@@ -78,17 +77,16 @@ func (n *node) list() []*node {
 	return n.items
 }
 
-// str gives a string node's text, or "".
+// str returns the text of a string node, or "".
 func (n *node) str() string {
 	var s string
 	if n != nil && n.kind == kindString {
-		_ = json.Unmarshal(n.raw, &s) // raw was valid JSON when it was parsed
+		_ = json.Unmarshal(n.raw, &s) // raw is valid JSON
 	}
 	return s
 }
 
-// parse reads a whole document. A duplicate key is a problem, since only one of
-// the two could be in force.
+// parse parses a whole document. A duplicate key is a problem, because only one of the values could be in force.
 func parse(data []byte) (*node, *Problem) {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, problemAt(data, 0, fault.Say("The file is empty. Write {} for the default settings, or delete the file."))
@@ -118,7 +116,7 @@ type parser struct {
 	dec  *json.Decoder
 }
 
-// next gives the next token and the offset of its first byte.
+// next returns the next token and the offset of its first byte.
 func (p *parser) next() (json.Token, int, *Problem) {
 	start := int(p.dec.InputOffset())
 	for start < len(p.data) && strings.IndexByte(" \t\r\n,:", p.data[start]) >= 0 {
@@ -213,14 +211,14 @@ func (n *node) encode(b *bytes.Buffer) {
 	}
 }
 
-// marshal is json.Marshal without the escaping of <, > and &, which would make
-// the file harder to read. v must be marshallable.
+// marshal is like json.Marshal without escaping <, > and &, so that the file is easier to read. It panics if v can't
+// be marshaled.
 func marshal(v any) []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		panic(err) // only our own plain structs come here
+		panic(err) // only called with plain structs
 	}
 	return bytes.TrimRight(b.Bytes(), "\n")
 }

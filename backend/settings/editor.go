@@ -1,8 +1,8 @@
 package settings
 
-import "weft/backend/editor"
+import "weft/backend/desktop/editor"
 
-// Editor says which editor opens files.
+// Editor is the editor that opens files.
 type Editor struct {
 	// Use is "auto" (also when empty), the id of a known editor, "env" ($VISUAL or $EDITOR) or "custom".
 	Use string `json:"use,omitempty"`
@@ -10,7 +10,7 @@ type Editor struct {
 	Command string `json:"command,omitempty"`
 }
 
-// CheckEditor returns what is wrong with an editor: a *Problem without a place, or nil.
+// CheckEditor checks an editor. The error is a *Problem without a position, or nil.
 func CheckEditor(e Editor) error {
 	d := &decoder{}
 	d.checkEditor(e, nil)
@@ -34,7 +34,7 @@ func (d *decoder) checkEditor(e Editor, n *node) {
 	if at == nil {
 		at = n
 	}
-	// One that is kept for later has to be valid as well.
+	// A command that isn't in use must be valid too.
 	if e.Use == editor.Custom || e.Command != "" {
 		if wrong := editor.CheckCommand(e.Command); wrong != "" {
 			d.fail(at, "{{wrong}}", wrong)

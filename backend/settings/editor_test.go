@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/editor"
+	"weft/backend/desktop/editor"
 )
 
 func TestEditorIsReadAndChecked(t *testing.T) {

@@ -6,8 +6,7 @@ import (
 	"slices"
 )
 
-// The fields that this version owns. Every other field belongs to the user or
-// to another version and survives a write.
+// The fields that this version knows. All other fields belong to the user or to another version, and survive a write.
 var (
 	rootFields       = []string{"$schema", "defaultAgent", "agents", "hiddenAgents", "mcpServers", "registry", "agentSecrets", "secretStore", "memberPresets", "mentions", "recall", "backups", "updates", "whenClosed", "toolCalls", "editor", "appearance"}
 	agentFields      = []string{"id", "name", "command", "args", "env", "cwd", "process", "registry", "model", "sandbox", "modelProxy"}
@@ -20,9 +19,8 @@ var (
 	appearanceFields = []string{"theme", "density", "textScale", "thoughts", "language"}
 )
 
-// encode writes s in the form of old: same order of fields, unknown fields kept,
-// at the root, in the appearance, in each agent that is still there (found by its id) and in each
-// MCP server (found by its name). old may be nil.
+// encode encodes s in the form of old: fields keep their order, and unknown fields are kept at the root, in the
+// appearance, in each agent that still exists (by id) and in each MCP server (by name). old may be nil.
 func encode(s Settings, old *node) []byte {
 	root, problem := parse(marshal(s.clone()))
 	if problem != nil {
@@ -56,7 +54,7 @@ func encode(s Settings, old *node) []byte {
 	return root.indented()
 }
 
-// indented writes the tree as the settings file has it.
+// indented encodes the tree in the form of the settings file.
 func (n *node) indented() []byte {
 	var compact, out bytes.Buffer
 	n.encode(&compact)
@@ -67,7 +65,7 @@ func (n *node) indented() []byte {
 	return out.Bytes()
 }
 
-// mergeEditor keeps unknown fields beside those of the editor.
+// mergeEditor keeps the unknown fields of the editor.
 func mergeEditor(old, root *node) {
 	before, now := old.get("editor"), root.get("editor")
 	if now == nil {
@@ -78,7 +76,7 @@ func mergeEditor(old, root *node) {
 	}
 }
 
-// mergeToolCalls keeps unknown fields beside the rules about calls, and in each that is still there (found by what it is about).
+// mergeToolCalls keeps the unknown fields of toolCalls, and of each rule that still exists for the same calls.
 func mergeToolCalls(old, root *node) {
 	before, now := old.get("toolCalls"), root.get("toolCalls")
 	if now == nil {
@@ -103,7 +101,7 @@ func sameRule(a, b *node) bool {
 	return !slices.ContainsFunc(callRuleFields[:3], func(key string) bool { return a.get(key).str() != b.get(key).str() })
 }
 
-// merge takes the owned fields from fresh and everything else from old.
+// merge returns the owned fields of fresh, and all other fields of old.
 func merge(old, fresh *node, owned []string) *node {
 	if old == nil || old.kind != kindObject {
 		return fresh

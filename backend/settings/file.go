@@ -9,14 +9,13 @@ import (
 	"path/filepath"
 	"sync"
 
-	"weft/backend/fault"
+	"weft/backend/base/fault"
 
 	"github.com/fsnotify/fsnotify"
 	"github.com/rs/zerolog"
 )
 
-// DefaultPath is where the settings file lives when nobody says otherwise:
-// weft/settings.json in the OS's folder for configuration.
+// DefaultPath returns the default path of the settings file: weft/settings.json in the user's configuration folder.
 func DefaultPath() (string, error) {
 	dir, err := os.UserConfigDir()
 	if err != nil {
@@ -25,29 +24,28 @@ func DefaultPath() (string, error) {
 	return filepath.Join(dir, "weft", "settings.json"), nil
 }
 
-// File is an open settings file. All methods may be called from any goroutine.
+// File is an open settings file. Its methods are safe for concurrent use.
 type File struct {
 	path string
 	log  zerolog.Logger
 
-	mu      sync.Mutex // guards everything below; also held over a read-change-write
-	text    []byte     // what the file said when last read or written; nil if there was no file
-	good    Settings   // last good settings, in force
+	mu      sync.Mutex // guards everything below; also held during a read-change-write
+	text    []byte     // text of the file when last read or written; nil if it didn't exist
+	good    Settings   // last valid settings, which are in force
 	problem *Problem   // what is wrong with text, or nil
 	changes int        // counts changes of good and problem
 	subs    map[int]func(Settings, *Problem)
 	nextSub int
 
-	wake    chan struct{} // capacity 1: something changed, tell the subscribers
+	wake    chan struct{} // capacity 1: something changed, notify the subscribers
 	stop    chan struct{}
 	stopped chan struct{}
-	watcher *fsnotify.Watcher // nil if the OS has none to give
+	watcher *fsnotify.Watcher // nil if it couldn't be created
 }
 
-// Open reads the settings file and starts to watch it. With path "" that is
-// [DefaultPath]. A missing file is written with the defaults, so that there is
-// something to edit. A file that is broken or cannot be read is not an error of
-// Open but a [File.Problem], with the defaults in force. Close it after use.
+// Open reads and watches the settings file. An empty path means [DefaultPath]. A missing file is created with the
+// defaults, so that the user can edit it. An invalid or unreadable file isn't an error: it is reported by
+// [File.Problem], and the defaults are in force. The caller must close the file.
 func Open(path string, log zerolog.Logger) (*File, error) {
 	if path == "" {
 		var err error
@@ -71,7 +69,7 @@ func Open(path string, log zerolog.Logger) (*File, error) {
 	} else if err := writeSchema(filepath.Dir(path)); err != nil {
 		log.Warn().Err(err).Msg("settings schema cannot be written")
 	}
-	// Watch first, then read: an edit in between is then seen, not missed.
+	// Watch before reading, so that an edit in between isn't missed.
 	f.watcher = watch(path, log)
 	f.mu.Lock()
 	f.reload()
@@ -85,8 +83,8 @@ func Open(path string, log zerolog.Logger) (*File, error) {
 	return f, nil
 }
 
-// ReadAppearance reads how the window looks from the settings file at path, as [Open] takes it, and changes nothing. It is the default where the
-// file can't be read.
+// ReadAppearance reads the appearance from the settings file at path, like [Open], and changes nothing. If the file
+// can't be read, it returns the default.
 func ReadAppearance(path string) Appearance {
 	var err error
 	if path == "" {
@@ -100,36 +98,34 @@ func ReadAppearance(path string) Appearance {
 	return Default().Appearance
 }
 
-// Path is the absolute path of the settings file.
+// Path returns the absolute path of the settings file.
 func (f *File) Path() string { return f.path }
 
-// Get gives a copy of the settings in force.
+// Get returns a copy of the settings in force.
 func (f *File) Get() Settings {
 	now, _ := f.Now()
 	return now
 }
 
-// Now gives a copy of the settings in force, and how often they have changed since [Open]: of two, the ones with more changes are newer.
+// Now returns a copy of the settings in force, and the number of changes since [Open], which orders two results.
 func (f *File) Now() (now Settings, changes int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.good.clone(), f.changes
 }
 
-// Problem gives what is wrong with the file now, or nil.
+// Problem returns what is wrong with the file now, or nil.
 func (f *File) Problem() *Problem {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.problem
 }
 
-// Update changes the settings and writes the file. change gets a copy of what the
-// file says at this moment and may return an error to call it off. It must not
-// call back into f. Updates from several goroutines happen one after the other.
+// Update changes the settings and writes the file. change gets a copy of the file's present settings, and may return
+// an error to cancel. It must not call methods of f. Concurrent updates run one at a time.
 //
-// Errors: settings_broken when the file on disk is broken (nothing is written),
-// *Problem when the changed settings cannot be (nothing is written), change's own
-// error, or the file system's.
+// If Update returns an error, nothing is written. Errors: settings_broken if the file on disk is invalid, invalid with
+// a *Problem if the changed settings are invalid, the error of change, or one of the file system.
 func (f *File) Update(change func(*Settings) error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -158,10 +154,9 @@ func (f *File) Update(change func(*Settings) error) error {
 	return nil
 }
 
-// Subscribe has fn called after every change of the settings or of the problem,
-// with the newest of both; changes in quick succession may be told as one. Calls
-// come one at a time from one goroutine. fn may call Get, Update and the cancel
-// function, not Close. After cancel no new call begins.
+// Subscribe calls fn after every change of the settings or of the problem, with the newest of both. Changes in quick
+// succession may be combined. The calls come one at a time from one goroutine. fn may call Get, Update and cancel, but
+// not Close. After cancel has returned, no new call begins.
 func (f *File) Subscribe(fn func(Settings, *Problem)) (cancel func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -175,7 +170,7 @@ func (f *File) Subscribe(fn func(Settings, *Problem)) (cancel func()) {
 	}
 }
 
-// Close stops watching and waits for a running subscriber call. Get keeps answering.
+// Close stops watching and waits for a running subscriber call. Get can still be used.
 func (f *File) Close() {
 	f.mu.Lock()
 	select {
@@ -187,10 +182,10 @@ func (f *File) Close() {
 	<-f.stopped
 }
 
-// MaxFile is the largest settings file that is read, in bytes.
+// MaxFile is the size limit of a settings file, in bytes.
 const MaxFile = 16 << 20
 
-// reload takes over what the file says now. f.mu is held.
+// reload reads the file. f.mu is held.
 func (f *File) reload() {
 	text, err := Read(f.path)
 	switch {
@@ -212,7 +207,7 @@ func (f *File) reload() {
 	f.take(text, next, problem)
 }
 
-// write puts s into the file and in force. f.mu is held.
+// write writes s to the file and puts it in force. f.mu is held.
 func (f *File) write(s Settings, old *node) error {
 	text := encode(s, old)
 	if err := writeAtomic(f.path, text, 0o600); err != nil {
@@ -222,7 +217,7 @@ func (f *File) write(s Settings, old *node) error {
 	return nil
 }
 
-// take sets the state and tells the run loop if it is a change. f.mu is held.
+// take sets the state and wakes the run loop if it has changed. f.mu is held.
 func (f *File) take(text []byte, s Settings, p *Problem) {
 	same := s.equal(f.good) && (p == nil) == (f.problem == nil) && (p == nil || *p == *f.problem)
 	f.text, f.good, f.problem = text, s, p

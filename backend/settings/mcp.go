@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// MCPServer is a Model Context Protocol server whose tools agents have.
+// MCPServer is a Model Context Protocol server whose tools agents can use.
 type MCPServer struct {
 	Name     string            `json:"name"`
 	Type     string            `json:"type"`              // stdio, http, sse
@@ -15,26 +15,27 @@ type MCPServer struct {
 	URL      string            `json:"url,omitempty"` // http, sse
 	Headers  map[string]string `json:"headers,omitempty"`
 	Disabled bool              `json:"disabled,omitempty"`
-	// SecretEnv and SecretHeaders are more of them, whose values are references (see backend/secret).
+	// SecretEnv and SecretHeaders are further variables and headers. Their values are references (see
+	// backend/settings/secret).
 	SecretEnv     map[string]string `json:"secretEnv,omitempty"`
 	SecretHeaders map[string]string `json:"secretHeaders,omitempty"`
-	// Via says how agents come to the tools: ViaDirect (also when empty) or ViaGateway.
+	// Via tells how agents access the tools: ViaDirect (also if empty) or ViaGateway.
 	Via string `json:"via,omitempty"`
-	// Tools are switches by the server's own names of its tools. They count for ViaGateway only.
+	// Tools are the settings of single tools, by the server's names for them. They apply only to ViaGateway.
 	Tools map[string]MCPTool `json:"tools,omitempty"`
 }
 
-// The ways by which agents come to the tools of an MCP server.
+// How agents access the tools of an MCP server.
 const (
-	ViaDirect  = "direct"  // they are handed the server and connect to it themselves
+	ViaDirect  = "direct"  // agents get the server's settings and connect to it themselves
 	ViaGateway = "gateway" // Weft connects to it and offers its tools
 )
 
-// MCPTool is what the user decides for one tool that Weft offers. The zero value is a tool as any other.
+// MCPTool is the user's settings for one tool that Weft offers. The zero value is the default.
 type MCPTool struct {
-	Off        bool   `json:"off,omitempty"`                                   // agents do not see it
+	Off        bool   `json:"off,omitempty"`                                   // hidden from agents
 	Display    bool   `json:"display,omitempty"`                               // its calls can be shown in a space
-	Visibility string `json:"visibility,omitempty" enum:"hidden,minimal,full"` // hidden, minimal, full (also when empty): how its calls look where the agent works
+	Visibility string `json:"visibility,omitempty" enum:"hidden,minimal,full"` // how its calls are drawn in the agent's space: hidden, minimal, or full (also if empty)
 }
 
 var (

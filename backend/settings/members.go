@@ -6,29 +6,29 @@ import (
 	"strings"
 )
 
-// Preset is members that a space can be made with.
+// Preset is a set of members for a new space.
 type Preset struct {
 	Name    string         `json:"name"`
 	Members []PresetMember `json:"members"`
 }
 
-// PresetMember is one of them; see store.Member.
+// PresetMember is a member of a preset; see store.Member.
 type PresetMember struct {
 	Name    string `json:"name"`
 	AgentID string `json:"agent"`
 	Role    string `json:"role,omitempty"`
-	Speaks  string `json:"speaks,omitempty"` // direct (also when empty), tool
-	Reads   string `json:"reads,omitempty"`  // all (also when empty), joined
+	Speaks  string `json:"speaks,omitempty"` // direct (also if empty), tool
+	Reads   string `json:"reads,omitempty"`  // all (also if empty), joined
 }
 
-// Mentions bounds what comes of one prompt where agents ask each other. 0 is the usual limit.
+// Mentions limits what one prompt can start when agents ask each other. 0 means the default.
 type Mentions struct {
-	Depth   int `json:"depth,omitempty"`   // how deep mentions may follow each other
-	Runs    int `json:"runs,omitempty"`    // how many runs there may be
-	Minutes int `json:"minutes,omitempty"` // how long after the prompt an agent may still be asked
+	Depth   int `json:"depth,omitempty"`   // how deep mentions may be nested
+	Runs    int `json:"runs,omitempty"`    // maximum number of runs
+	Minutes int `json:"minutes,omitempty"` // how long after the prompt agents may ask others
 }
 
-// The most that each of them may be.
+// maxMentions is the upper bound of each limit.
 const maxMentions = 10_000
 
 func clonePresets(list []Preset) []Preset {

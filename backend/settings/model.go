@@ -6,19 +6,19 @@ import (
 	"strconv"
 	"strings"
 
-	"weft/backend/fault"
+	"weft/backend/base/fault"
 	"weft/backend/llm/provider"
 )
 
-// Model is a language model, and where it is. Its key is not here, see [Settings.AgentSecrets].
+// Model is a language model and where to reach it. Its key is in [Settings.AgentSecrets].
 type Model struct {
 	Provider string `json:"provider"`          // id, see backend/llm/provider
-	Model    string `json:"model,omitempty"`   // as the provider names it; empty: the provider's usual one
-	BaseURL  string `json:"baseUrl,omitempty"` // empty: the provider's own
-	API      string `json:"api,omitempty"`     // one of the provider's APIs; empty: the usual one
+	Model    string `json:"model,omitempty"`   // the provider's name for it; empty for the provider's default
+	BaseURL  string `json:"baseUrl,omitempty"` // empty for the provider's own
+	API      string `json:"api,omitempty"`     // one of the provider's APIs; empty for the default
 }
 
-// maxModelName bounds the name of a model, in bytes.
+// maxModelName is the length limit for the name of a model, in bytes.
 const maxModelName = 300
 
 // Wrong returns what is wrong with a model, as the end of a sentence that begins with "The model", or "".
@@ -40,7 +40,7 @@ func (m Model) Wrong() fault.Said {
 	return ""
 }
 
-// Clone returns a copy that shares nothing with it; nil of nil.
+// Clone returns a deep copy, or nil for nil.
 func (m *Model) Clone() *Model {
 	if m == nil {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestModelsGoThroughTheFile(t *testing.T) {
+func TestModelsSurviveAWrite(t *testing.T) {
 	f := mustOpen(t, `{
   "agents": [
     {"id": "mine", "name": "Mine", "mood": "calm", "model": {"provider": "openai", "model": "qwen/qwen3", "baseUrl": "http://127.0.0.1:1234/v1", "api": "chat", "seed": 7}},

@@ -3,22 +3,22 @@ package settings
 import (
 	"slices"
 
-	"weft/backend/lazyregexp"
+	"weft/backend/base/lazyregexp"
 
-	"weft/backend/fault"
+	"weft/backend/base/fault"
 )
 
-// ModelProxy is what the user has decided about Weft being between an agent and its model, and reading along.
+// ModelProxy is the user's settings for Weft's proxy between an agent and its model.
 type ModelProxy struct {
-	// Off: Weft never is.
+	// Off turns the proxy off for this agent.
 	Off bool `json:"off,omitzero"`
-	// Variables are more environment variables of the agent that hold the address of a model.
+	// Variables are further environment variables of the agent that contain the address of a model.
 	Variables []string `json:"variables,omitempty"`
 }
 
 var variableName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// Wrong returns what is wrong with it as the end of a sentence, "" if nothing is.
+// Wrong returns what is wrong with the settings as the end of a sentence, or "".
 func (p *ModelProxy) Wrong() fault.Said {
 	for _, name := range p.Variables {
 		if !variableName.MatchString(name) {
@@ -28,7 +28,7 @@ func (p *ModelProxy) Wrong() fault.Said {
 	return ""
 }
 
-// Clone returns a copy that shares nothing with it; nil of nil.
+// Clone returns a deep copy, or nil for nil.
 func (p *ModelProxy) Clone() *ModelProxy {
 	if p == nil {
 		return nil

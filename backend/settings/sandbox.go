@@ -4,21 +4,21 @@ import (
 	"path/filepath"
 	"slices"
 
-	"weft/backend/fault"
+	"weft/backend/base/fault"
 )
 
-// Sandbox says that an agent runs in a sandbox, and what it may do there beside its work in the space's folder.
+// Sandbox is the sandbox in which an agent runs, and what it may do there apart from working in the space's folder.
 type Sandbox struct {
-	// Network is "allowed" (also when empty) or "blocked".
+	// Network is "allowed" (also if empty) or "blocked".
 	Network string `json:"network,omitempty" enum:"allowed,blocked"`
-	// Writable are more folders and files that it can write: absolute paths.
+	// Writable are further folders and files, as absolute paths, that the agent may write.
 	Writable []string `json:"writable,omitempty"`
 }
 
 // NetworkBlocked is a value of Sandbox.Network.
 const NetworkBlocked = "blocked"
 
-// Wrong returns what is wrong with it as the end of a sentence, "" if nothing is.
+// Wrong returns what is wrong with the settings as the end of a sentence, or "".
 func (s *Sandbox) Wrong() fault.Said {
 	if !slices.Contains([]string{"", "allowed", NetworkBlocked}, s.Network) {
 		return fault.Say(`its network must be "allowed" or "blocked"`)
@@ -31,7 +31,7 @@ func (s *Sandbox) Wrong() fault.Said {
 	return ""
 }
 
-// Clone returns a copy that shares nothing with it; nil of nil.
+// Clone returns a deep copy, or nil for nil.
 func (s *Sandbox) Clone() *Sandbox {
 	if s == nil {
 		return nil

@@ -6,11 +6,11 @@ import (
 	"strconv"
 	"strings"
 
-	"weft/backend/regular"
-	"weft/backend/secret"
+	"weft/backend/files/regular"
+	"weft/backend/settings/secret"
 )
 
-// Read returns what the settings file at path says. It must be a regular file of a size that [Open] takes.
+// Read returns the text of the settings file at path. It must be a regular file of at most [MaxFile] bytes.
 func Read(path string) ([]byte, error) { return regular.ReadPath(path, MaxFile) }
 
 // Check returns what is wrong with the text of a settings file, or nil.
@@ -19,9 +19,10 @@ func Check(text []byte) *Problem {
 	return problem
 }
 
-// WithoutSecrets returns the text of a settings file without what looks like a secret (see [secret.Called] and [secret.Without]), and without
-// the values that r knows. Where the settings can have a reference there is [secret.MissingRef], else [secret.Missing]. Places are those
-// of what was left out, as "agents.NAME.env.OPENAI_API_KEY", sorted. Text that is no JSON is an error.
+// WithoutSecrets returns the text of a settings file without everything that looks like a secret (see [secret.Called]
+// and [secret.Without]), and without the values that r knows. A secret is replaced by [secret.MissingRef] where the
+// settings allow a reference, otherwise by [secret.Missing]. places are the paths of the replaced values, such as
+// "agents.NAME.env.OPENAI_API_KEY", sorted. It returns an error if the text isn't JSON.
 func WithoutSecrets(text []byte, r *secret.Redactor) (out []byte, places []string, err error) {
 	root, problem := parse(text)
 	if problem != nil {
@@ -42,7 +43,7 @@ func WithoutSecrets(text []byte, r *secret.Redactor) (out []byte, places []strin
 	return out, w.sorted(), nil
 }
 
-// Missing returns the places of s where a secret is missing because it was left out of a backup, sorted.
+// Missing returns the paths in s where a secret is missing because a backup left it out, sorted.
 func Missing(s Settings) []string {
 	root, problem := parse(marshal(s.clone()))
 	if problem != nil {
@@ -53,10 +54,10 @@ func Missing(s Settings) []string {
 	return w.sorted()
 }
 
-// withholder goes through settings and takes out secrets.
+// withholder removes secrets from settings.
 type withholder struct {
 	r      *secret.Redactor
-	finds  bool // it only looks for those that are missing
+	finds  bool // only find missing secrets
 	places []string
 }
 
@@ -74,7 +75,8 @@ func join(place, key string) string {
 	return place + "." + key
 }
 
-// references moves variables and headers that are secrets to where the settings keep references, and replaces references that are none.
+// references moves secret variables and headers to where the settings keep references, and replaces invalid
+// references.
 func (w *withholder) references(root *node) {
 	if root.kind != kindObject {
 		return
@@ -126,7 +128,7 @@ func missingRef() *node { return &node{kind: kindString, raw: marshal(string(sec
 
 func exactly(a, b string) bool { return a == b }
 
-// move moves the secrets among plain values to refs, where none has the same name, and reports whether there were some.
+// move moves the secrets among plain values to refs, unless refs has the same name. It reports whether it moved any.
 func (w *withholder) move(plain, refs *node, place string, same func(a, b string) bool) (moved bool) {
 	if plain.kind != kindObject || refs.kind != kindObject {
 		return false
@@ -142,7 +144,7 @@ func (w *withholder) move(plain, refs *node, place string, same func(a, b string
 	return moved
 }
 
-// is reports whether all of a value is a secret.
+// is reports whether a whole value is a secret.
 func (w *withholder) is(name, value string) bool {
 	return secret.Called(name, value) || w.r.Knows(value)
 }
@@ -151,7 +153,7 @@ func (n *node) has(key string, same func(a, b string) bool) bool {
 	return slices.ContainsFunc(n.members, func(m member) bool { return same(m.key, key) })
 }
 
-// checkRefs replaces what should be a reference, but is none: someone has written the secret itself.
+// checkRefs replaces values that should be references but aren't, because someone wrote the secret itself.
 func (w *withholder) checkRefs(refs *node, place string) {
 	if refs == nil || refs.kind != kindObject {
 		return
@@ -164,7 +166,8 @@ func (w *withholder) checkRefs(refs *node, place string) {
 	}
 }
 
-// value goes through a value. name is that of the value, or of the list that it is in; all: it is among values that have the name of a secret together.
+// value processes a value. name is the name of the value, or of the list that contains it. all reports that an
+// enclosing value has the name of a secret.
 func (w *withholder) value(n *node, place, name string, all bool) {
 	switch n.kind {
 	case kindObject:
@@ -207,7 +210,7 @@ func (w *withholder) value(n *node, place, name string, all bool) {
 }
 
 func (w *withholder) object(n *node, place string, all bool) {
-	// {"name": "Authorization", "value": "…"} is a member as well.
+	// {"name": "Authorization", "value": "…"} counts as a member too.
 	title := ""
 	for _, key := range []string{"name", "key", "header", "variable"} {
 		if title == "" && n.get("value") != nil {
@@ -220,7 +223,7 @@ func (w *withholder) object(n *node, place string, all bool) {
 		if m.key == "value" && title != "" {
 			name = title
 		}
-		const short = "word" // is a secret where the name alone says so
+		const short = "word" // a secret only if the name says so
 		several := m.value.kind == kindObject || m.value.kind == kindArray
 		w.value(m.value, join(place, m.key), name, all || several && secret.Called(m.key, short))
 		if w.finds {
@@ -242,7 +245,7 @@ func (w *withholder) without(text, name string, all bool) string {
 		return secret.Missing
 	}
 	if strings.HasPrefix(name, "-") {
-		// As the value of an option, in which there may be a name and a password.
+		// Treat it as the value of an option, which may contain a name and a password.
 		if all := secret.Without(name + " " + text); strings.HasPrefix(all, name+" ") {
 			return w.known(strings.TrimPrefix(all, name+" "))
 		}

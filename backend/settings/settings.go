@@ -1,17 +1,3 @@
-// Package settings holds the user's settings file.
-//
-// The file is plain JSON that a user may edit by hand; settings.schema.json
-// beside it lets an editor complete and check it. What this room promises:
-//
-//   - Get never blocks on the disk and always answers with the last good
-//     settings, whatever is in the file now.
-//   - A file that cannot be read as settings is never changed or replaced. It is
-//     reported as a [Problem] with line and column until it is mended.
-//   - A write is atomic (a reader sees the old file or the new one), keeps the
-//     file's mode and every field that this version does not know.
-//   - An edit made outside of Weft is taken over without a restart.
-//
-// It never stores secrets on its own account and never starts anything.
 package settings
 
 import (
@@ -19,29 +5,28 @@ import (
 	"slices"
 )
 
-// GuideID is the id of the built-in agent. A user's entry with this id adjusts
-// the built-in agent and so may leave its command empty.
+// GuideID is the id of the built-in agent. A user's entry with this id adjusts the built-in agent, and may leave its
+// command empty.
 const GuideID = "guide"
 
-// Settings is everything a user can set. The zero value is not valid; start
-// from [Default].
+// Settings is everything that the user can set. The zero value is invalid; start from [Default].
 type Settings struct {
 	Schema       string      `json:"$schema,omitempty"`
 	DefaultAgent string      `json:"defaultAgent"`         // agent id
-	Agents       []Agent     `json:"agents"`               // the user's own entries, also those that override a found agent
-	HiddenAgents []string    `json:"hiddenAgents"`         // ids of found agents that the user removed
-	MCPServers   []MCPServer `json:"mcpServers,omitempty"` // handed to every agent that can take them, or passed on by the gateway
-	// Registry is where the list of agents comes from, see registry.ParseSource; empty: the public one.
+	Agents       []Agent     `json:"agents"`               // the user's own entries, including overrides of detected agents
+	HiddenAgents []string    `json:"hiddenAgents"`         // ids of detected agents that the user removed
+	MCPServers   []MCPServer `json:"mcpServers,omitempty"` // passed to every agent that supports them, or offered by the gateway
+	// Registry is the source of the list of agents, see registry.ParseSource. Empty means the public registry.
 	Registry string `json:"registry,omitempty"`
-	// AgentSecrets are environment variables of agents, by agent id and name, whose values are kept
-	// elsewhere: what is here is a reference (see backend/secret).
+	// AgentSecrets are references to the values of environment variables, by agent id and name. The values are stored
+	// elsewhere (see backend/settings/secret).
 	AgentSecrets map[string]map[string]string `json:"agentSecrets,omitempty"`
-	// SecretStore is where new secrets are kept: keychain (also when empty) or file.
+	// SecretStore is where new secrets are stored: keychain (also if empty) or file.
 	SecretStore string `json:"secretStore,omitempty"`
-	// MemberPresets are sets of members that spaces can be made with.
+	// MemberPresets are sets of members for new spaces.
 	MemberPresets []Preset `json:"memberPresets,omitempty"`
 	Mentions      Mentions `json:"mentions,omitzero"`
-	// Recall says which earlier conversations agents may search: off, space, folder (also when empty) or all.
+	// Recall is the scope of earlier conversations that agents may search: off, space, folder (also if empty) or all.
 	Recall string `json:"recall,omitempty"`
 	Upkeep
 	ToolCalls  ToolCalls  `json:"toolCalls,omitzero"`
@@ -49,46 +34,47 @@ type Settings struct {
 	Appearance Appearance `json:"appearance"`
 }
 
-// Upkeep is what Weft does for itself.
+// Upkeep is the maintenance that Weft does by itself.
 type Upkeep struct {
-	// Backups says how often Weft backs itself up: daily (also when empty) or off.
+	// Backups is how often Weft makes a backup: daily (also if empty) or off.
 	Backups string `json:"backups,omitempty"`
-	// Updates says whether Weft looks for newer versions of itself: daily, off, or empty while the user wasn't asked.
+	// Updates is how often Weft checks for newer versions of itself: daily, off, or empty until the user has been
+	// asked.
 	Updates string `json:"updates,omitempty"`
-	// WhenClosed says what becomes of Weft when its window is closed: quit (also when empty) or background.
+	// WhenClosed is what Weft does when its window is closed: quit (also if empty) or background.
 	WhenClosed string `json:"whenClosed,omitempty"`
 }
 
-// The values of [Settings.Recall].
+// Values of [Settings.Recall].
 const (
 	RecallOff    = "off"
 	RecallSpace  = "space"  // the agent's own space
-	RecallFolder = "folder" // spaces in the same folder or in one inside of it; what is in force if nothing is set
+	RecallFolder = "folder" // spaces in the same folder or in one inside of it; the default
 	RecallAll    = "all"
 )
 
-// The values of [Upkeep.Backups].
+// Values of [Upkeep.Backups].
 const (
-	BackupsDaily = "daily" // what is in force if nothing is set
+	BackupsDaily = "daily" // the default
 	BackupsOff   = "off"
 )
 
-// The values of [Upkeep.Updates].
+// Values of [Upkeep.Updates].
 const (
 	UpdatesDaily = "daily"
 	UpdatesOff   = "off"
 )
 
-// The values of [Upkeep.WhenClosed].
+// Values of [Upkeep.WhenClosed].
 const (
-	ClosedQuit       = "quit"       // what is in force if nothing is set
+	ClosedQuit       = "quit"       // the default
 	ClosedBackground = "background" // the window is hidden, and agents keep running
 )
 
-// BackUpDaily reports whether a backup is made each day.
+// BackUpDaily reports whether Weft makes a backup every day.
 func (u Upkeep) BackUpDaily() bool { return u.Backups != BackupsOff }
 
-// RecallScope returns which earlier conversations agents may search.
+// RecallScope returns the scope of earlier conversations that agents may search.
 func (s *Settings) RecallScope() string {
 	if s.Recall == "" {
 		return RecallFolder
@@ -96,31 +82,30 @@ func (s *Settings) RecallScope() string {
 	return s.Recall
 }
 
-// Agent is one agent as the user wrote it down.
+// Agent is one agent entry of the user.
 type Agent struct {
 	ID      string            `json:"id"`
 	Name    string            `json:"name"`
 	Command string            `json:"command"`
 	Args    []string          `json:"args"`
 	Env     map[string]string `json:"env,omitempty"`
-	// Cwd says where the agent runs: "space" (the space's folder, also when
-	// empty), "home", or an absolute path.
+	// Cwd is the agent's working directory: "space" (the space's folder, also if empty), "home", or an absolute path.
 	Cwd string `json:"cwd,omitempty"`
-	// Process says which spaces share a process of the agent: "shared" (those in the same folder, also when
-	// empty) or "perSpace" (none).
+	// Process tells which spaces share a process of the agent: "shared" (spaces in the same folder, also if empty) or
+	// "perSpace" (none).
 	Process string `json:"process,omitempty"`
-	// Registry marks an agent that Weft has installed; nil: it has not.
+	// Registry marks an agent that Weft has installed. It is nil for others.
 	Registry *FromRegistry `json:"registry,omitempty"`
-	// Model makes it Weft's own agent with that model; Command and Args are empty then.
+	// Model makes the entry Weft's own agent with that model. Command and Args are then empty.
 	Model *Model `json:"model,omitempty"`
-	// Sandbox runs the agent in a sandbox; nil: it runs without one.
+	// Sandbox is the sandbox of the agent, or nil if it runs without one.
 	Sandbox *Sandbox `json:"sandbox,omitempty"`
-	// ModelProxy is whether Weft reads along what the agent's model writes; nil: where the agent's variables or its configuration show a key or an
-	// address of its model.
+	// ModelProxy is whether Weft reads the responses of the agent's model. If nil, it does if the agent's variables or
+	// configuration contain a key or an address of its model.
 	ModelProxy *ModelProxy `json:"modelProxy,omitempty"`
 }
 
-// FromRegistry says which agent of the registry Weft has installed.
+// FromRegistry identifies the registry entry from which Weft installed an agent.
 type FromRegistry struct {
 	ID      string `json:"id"`
 	Version string `json:"version"`
@@ -139,7 +124,7 @@ type Appearance struct {
 	Language  string `json:"language" enum:"system,en,de,es,zh,ja"` // of the window: system, en, de, es, zh (Simplified Chinese), ja
 }
 
-// The values that the enumerated fields may have.
+// Allowed values of the enumerated fields.
 var (
 	themes    = []string{"system", "light", "dark"}
 	densities = []string{"comfortable", "compact"}
@@ -153,19 +138,19 @@ var (
 	recalls   = []string{"", RecallOff, RecallSpace, RecallFolder, RecallAll}
 )
 
-// The values of Agent.Process.
+// Values of Agent.Process.
 const (
 	ProcessShared   = "shared"
 	ProcessPerSpace = "perSpace"
 )
 
-// The bounds of Appearance.TextScale, in percent.
+// Bounds of Appearance.TextScale, in percent.
 const (
 	minTextScale = 80
 	maxTextScale = 150
 )
 
-// Default is what is in force where the file says nothing.
+// Default returns the settings that are in force if the file says nothing.
 func Default() Settings {
 	return Settings{
 		Schema:       "./" + schemaName,
@@ -177,8 +162,7 @@ func Default() Settings {
 	}
 }
 
-// clone makes a copy that shares nothing with s. Lists come back non-nil, so that
-// they are [] and not null where a frontend reads them.
+// clone returns a deep copy of s. Lists aren't nil, so that a frontend gets [] and not null.
 func (s Settings) clone() Settings {
 	agents := make([]Agent, len(s.Agents))
 	for i, a := range s.Agents {
@@ -207,7 +191,7 @@ func (s Settings) clone() Settings {
 	return s
 }
 
-// equal reports whether both hold the same settings; nil and empty lists are the same.
+// equal reports whether both have the same settings. Nil and empty lists are the same.
 func (s Settings) equal(o Settings) bool {
 	return s.Schema == o.Schema && s.DefaultAgent == o.DefaultAgent && s.Appearance == o.Appearance && s.Editor == o.Editor &&
 		slices.Equal(s.HiddenAgents, o.HiddenAgents) && s.Mentions == o.Mentions && s.ToolCalls.equal(o.ToolCalls) && slices.EqualFunc(s.MemberPresets, o.MemberPresets, Preset.equal) && s.Registry == o.Registry && s.SecretStore == o.SecretStore && s.Recall == o.Recall && s.Upkeep == o.Upkeep && maps.EqualFunc(s.AgentSecrets, o.AgentSecrets, maps.Equal) &&

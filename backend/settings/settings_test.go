@@ -14,7 +14,7 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"weft/backend/fault"
+	"weft/backend/base/fault"
 )
 
 // mustOpen opens the settings in a new folder, holding text if it is not "".
@@ -100,7 +100,7 @@ func TestFirstStartWritesDefaultsAndSchema(t *testing.T) {
 	}
 }
 
-func TestProblemsHaveAPlace(t *testing.T) {
+func TestProblemsHaveAPosition(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
 		line, col  int
@@ -183,7 +183,7 @@ func TestBrokenAtStart(t *testing.T) {
 	}
 }
 
-// An edit that the watcher has not told about yet must not be overwritten.
+// An edit that the watcher hasn't reported yet must not be overwritten.
 func TestUpdateBuildsOnTheFileAsItIs(t *testing.T) {
 	f := mustOpen(t, `{"defaultAgent": "a"}`)
 	write(t, f.Path(), `{"defaultAgent": "b", "hiddenAgents": ["x"]}`)

@@ -6,34 +6,35 @@ import (
 	"strings"
 )
 
-// ToolCalls says how calls of tools are drawn.
+// ToolCalls is how tool calls are drawn.
 type ToolCalls struct {
-	// SpaceTools says how calls of the gateway's tools for spaces are drawn: as SpaceToolRows (also when empty) or SpaceToolDisplays.
+	// SpaceTools is how calls of the gateway's tools for spaces are drawn: SpaceToolRows (also if empty) or
+	// SpaceToolDisplays.
 	SpaceTools string     `json:"spaceTools,omitempty"`
 	Rules      []CallRule `json:"rules,omitempty"`
 }
 
-// The values of ToolCalls.SpaceTools.
+// Values of ToolCalls.SpaceTools.
 const (
 	SpaceToolRows     = "rows"
 	SpaceToolDisplays = "displays"
 )
 
-// CallRule says how the calls of one tool are drawn. Which calls that are, backend/callview decides.
+// CallRule is how the calls of one tool are drawn. backend/conversation/callview matches calls with rules.
 type CallRule struct {
-	Agent      string `json:"agent,omitempty"`  // id; "" is any
-	Server     string `json:"server,omitempty"` // the MCP server of the tool; "" for agents' own tools
+	Agent      string `json:"agent,omitempty"`  // id; "" for any
+	Server     string `json:"server,omitempty"` // MCP server of the tool; "" for agents' own tools
 	Tool       string `json:"tool"`
 	Visibility string `json:"visibility" enum:"full,minimal,hidden"` // hidden, minimal, full
 }
 
-// The most rules that there may be, and how long each of their texts.
+// Limits for the number of rules and the length of each text.
 const (
 	maxCallRules = 1000
 	maxCallName  = 300
 )
 
-// Same reports whether two rules are about the same calls.
+// Same reports whether two rules apply to the same calls.
 func (r CallRule) Same(o CallRule) bool {
 	return r.Agent == o.Agent && r.Server == o.Server && r.Tool == o.Tool
 }
@@ -70,7 +71,7 @@ func (d *decoder) toolCalls(n *node, into *ToolCalls) {
 	}
 }
 
-// CheckCallRule returns what is wrong with one rule about calls: a *Problem without a place, or nil.
+// CheckCallRule checks one rule. The error is a *Problem without a position, or nil.
 func CheckCallRule(r CallRule) error {
 	d := &decoder{}
 	d.checkToolCalls(ToolCalls{Rules: []CallRule{r}}, nil)
@@ -80,7 +81,7 @@ func CheckCallRule(r CallRule) error {
 	return nil
 }
 
-// checkToolCalls finds what is wrong with the rules about calls.
+// checkToolCalls checks the rules about calls.
 func (d *decoder) checkToolCalls(t ToolCalls, n *node) {
 	d.oneOf(n.get("spaceTools"), "spaceTools", t.SpaceTools, []string{"", SpaceToolRows, SpaceToolDisplays})
 	if len(t.Rules) > maxCallRules {

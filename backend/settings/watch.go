@@ -9,13 +9,12 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// quiet is how long the file must have been left alone before it is read, so that
-// an editor that empties, fills and renames is seen once and whole.
+// quiet is how long the file must be unchanged before it is read. An editor that truncates, writes and renames it then
+// causes one read of the complete file.
 const quiet = 30 * time.Millisecond
 
-// watch watches the folder of the file (a replaced file would be lost from sight
-// otherwise) and the folder that it is a link into. Without a watcher the file is
-// still read before every update; nil is then returned.
+// watch watches the file's folder, because a watch of the file itself would end when it is replaced, and the folder of
+// its target if it is a link. If it can't watch, it returns nil; the file is still read before every update.
 func watch(path string, log zerolog.Logger) *fsnotify.Watcher {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -31,7 +30,7 @@ func watch(path string, log zerolog.Logger) *fsnotify.Watcher {
 	return w
 }
 
-// run owns the watcher and tells the subscribers. It ends with Close.
+// run handles the events of the watcher and notifies the subscribers. It ends with Close.
 func (f *File) run() {
 	defer close(f.stopped)
 	var events chan fsnotify.Event
@@ -53,7 +52,7 @@ func (f *File) run() {
 				settle.Reset(quiet)
 			}
 		case err := <-errs:
-			// Events may have been lost, so look.
+			// Events may have been lost, so read the file.
 			f.log.Warn().Err(err).Msg("watching the settings")
 			settle.Reset(quiet)
 		case <-settle.C:
@@ -66,7 +65,7 @@ func (f *File) run() {
 	}
 }
 
-// tell calls the subscribers if there is something newer than told.
+// tell calls the subscribers if there are changes after told. It returns the number of changes now.
 func (f *File) tell(told int) int {
 	f.mu.Lock()
 	if f.changes == told {

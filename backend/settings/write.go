@@ -8,8 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"weft/backend/atomicfile"
-	"weft/backend/regular"
+	"weft/backend/files/atomicfile"
+	"weft/backend/files/regular"
 )
 
 const schemaName = "settings.schema.json"
@@ -19,8 +19,7 @@ const schemaName = "settings.schema.json"
 //go:embed settings.schema.json
 var schema []byte
 
-// writeSchema puts the schema beside the settings file, if it is not there in
-// this version already.
+// writeSchema writes the schema next to the settings file, unless this version is already there.
 func writeSchema(dir string) error {
 	path := filepath.Join(dir, schemaName)
 	if have, err := regular.ReadPath(path, MaxFile); err == nil && bytes.Equal(have, schema) {
@@ -29,9 +28,8 @@ func writeSchema(dir string) error {
 	return writeAtomic(path, schema, 0o644)
 }
 
-// writeAtomic replaces the file at path in one step: whoever reads it sees the
-// old text or the new one, also after a power loss. A link is followed, so that a
-// settings file kept elsewhere stays there. An existing file keeps its mode; a
+// writeAtomic replaces the file at path atomically: a reader sees the old text or the new one, even after a power
+// loss. A link is followed, so that a settings file stored elsewhere stays there. An existing file keeps its mode; a
 // new one gets perm.
 func writeAtomic(path string, data []byte, perm fs.FileMode) error {
 	path = followLink(path)
@@ -46,7 +44,7 @@ func writeAtomic(path string, data []byte, perm fs.FileMode) error {
 	return atomicfile.Write(path, data, perm)
 }
 
-// followLink gives the file that a link points to, or path itself.
+// followLink returns the target of a link, or path itself.
 func followLink(path string) string {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		return target

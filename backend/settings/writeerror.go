@@ -4,12 +4,12 @@ import (
 	"errors"
 	"io/fs"
 
-	"weft/backend/atomicfile"
-	"weft/backend/fault"
+	"weft/backend/base/fault"
+	"weft/backend/files/atomicfile"
 )
 
-// writeError is why a change could not be saved: disk_full, read_only or io. The file, and the settings that are in force, are as
-// they were.
+// writeError returns why a change couldn't be saved: disk_full, read_only or io. The file and the settings in force
+// aren't changed.
 func writeError(path string, err error) error {
 	switch {
 	case atomicfile.Full(err):
@@ -20,7 +20,7 @@ func writeError(path string, err error) error {
 	why := err
 	var at *fs.PathError
 	if errors.As(why, &at) {
-		why = at.Err // it names the temporary file
+		why = at.Err // err contains the path of the temporary file
 	}
 	return fault.New("io", "Couldn't save the settings, so nothing was changed. Writing {{path}} failed: {{reason}}.", path, why).Because(err)
 }

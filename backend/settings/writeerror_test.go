@@ -6,7 +6,7 @@ import (
 	"syscall"
 	"testing"
 
-	"weft/backend/fault"
+	"weft/backend/base/fault"
 )
 
 func TestWriteErrorsAreSentences(t *testing.T) {

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/pages"
-	"weft/backend/transcript"
 )
 
-// segmentsOf lists the segments of a page, each with its message.
+// segmentsOf returns the segments of a page, each with its message.
 func segmentsOf(t *testing.T, p *pages.Page) (list []string) {
 	t.Helper()
 	for i := range p.Messages {

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/transcript"
+	"weft/backend/conversation/transcript"
 )
 
-// written returns how many bytes this process has written (Linux).
+// written returns the number of bytes that this process has written (Linux).
 func written(b *testing.B) (n int64) {
 	b.Helper()
 	data, err := os.ReadFile("/proc/self/io")
@@ -30,7 +30,7 @@ func written(b *testing.B) (n int64) {
 
 const prose = "The quick brown fox jumps over the lazy dog, \"again\" and again;\n"
 
-// BenchmarkBytesPerTextByte streams text as in a flood (some deltas of 6 KB per append) and slowly (one short delta per append).
+// BenchmarkBytesPerTextByte streams text fast (some deltas of 6 KB per append) and slowly (one short delta per append).
 func BenchmarkBytesPerTextByte(b *testing.B) {
 	for _, c := range []struct {
 		name         string
@@ -139,7 +139,7 @@ func BenchmarkCostAtPosition(b *testing.B) {
 	}
 }
 
-// longMessage makes a message of that many events: texts of a few deltas and tool groups alternate.
+// longMessage creates a message with a number of events, alternating texts of a few deltas and tool groups.
 func longMessage(tb testing.TB, events int) (dir string, segments int) {
 	tb.Helper()
 	dir = tb.TempDir()

@@ -4,21 +4,21 @@ import (
 	"context"
 	"strconv"
 
-	"weft/backend/lazyregexp"
+	"weft/backend/base/lazyregexp"
 
 	"weft/backend/store/blobs"
 	"weft/backend/store/db"
 	"weft/backend/store/spaces"
 )
 
-// Branch says what [Store.BranchSpace] copies.
+// Branch selects what [Store.BranchSpace] copies.
 type Branch struct {
 	SpaceID   string
 	MessageID string // the last message to copy, "": the last one of the space
 	Before    bool   // copy only the messages before MessageID
 }
 
-// copied are the tables with the content of messages, and their columns except mid.
+// copied lists the tables that hold message content, with their columns except mid.
 var copied = []struct{ table, columns string }{
 	{"segment", "idx, type, author, parent, text, display"},
 	{"text_part", "seg, pos, text"},
@@ -30,13 +30,13 @@ var copied = []struct{ table, columns string }{
 	{"opaque", "n, kind, at, raw, ref"},
 }
 
-// BranchSpace makes a space with a copy of another space's messages up to a position, with the same ids. It inherits
+// BranchSpace creates a space with a copy of another space's messages up to a position, with the same ids. It inherits
 // the folder, members, tags, permissions and options, and the file changes that need review. Blobs are shared. A
 // message in progress is copied without an end, so the caller must append one (see [pages.Unfinished.Messages]). Runs
 // are not copied, so that their usage is not counted twice.
 //
-// It is one transaction, for which other writes wait: about 0.05 s for ten thousand segments. Errors: not_found (no
-// such space or message).
+// It runs in one transaction, which blocks other writes for about 0.05 s per ten thousand segments. Error codes:
+// not_found (no such space or message).
 func (s *Store) BranchSpace(ctx context.Context, b Branch) (spaces.Space, error) {
 	id, committed := spaces.NewID(), func() {}
 	err := s.db.ChangeThen(ctx, "branch the conversation", func(c *db.Conn) (err error) {
@@ -69,9 +69,9 @@ func (s *Store) indexLater(c *db.Conn, spaceID string) error {
 // brancher copies a space within one transaction.
 type brancher struct {
 	c        *db.Conn
-	from, to int64 // sids
+	from, to int64 // their sids
 	last     int64 // position of the last copied message
-	whole    bool  // it is the last message of the space
+	whole    bool  // last is the end of the space
 	now      int64
 }
 

@@ -10,13 +10,13 @@ import (
 	"reflect"
 	"testing"
 
-	"weft/backend/raced"
+	"weft/backend/base/raced"
 
 	"pgregory.net/rapid"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/events"
 	"weft/backend/store/reviews"
-	"weft/backend/transcript"
 )
 
 func messagesIn(t rapid.TB, s *Store, id string) []*transcript.Message {
@@ -31,8 +31,8 @@ func messagesIn(t rapid.TB, s *Store, id string) []*transcript.Message {
 	return list
 }
 
-// TestBranchHasTheMessagesUpToItsPosition branches random transcripts at random positions, also in a message in progress, and
-// continues both.
+// TestBranchHasTheMessagesUpToItsPosition branches random transcripts at random positions, even in a message in
+// progress, and continues both.
 func TestBranchHasTheMessagesUpToItsPosition(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		ctx := context.Background()
@@ -46,7 +46,7 @@ func TestBranchHasTheMessagesUpToItsPosition(t *testing.T) {
 		}
 		defer func() { s.Close(ctx) }()
 		newSpace(t, s, "a")
-		newSpace(t, s, "other") // so that rows of the copied ones do not lie together
+		newSpace(t, s, "other") // so that the rows of the copied spaces aren't adjacent
 		sc, other := &script{t: rt}, &script{t: rt}
 		grow := func() {
 			for range rapid.IntRange(1, 4).Draw(rt, "appends") {
@@ -84,7 +84,7 @@ func TestBranchHasTheMessagesUpToItsPosition(t *testing.T) {
 		for _, m := range want {
 			countCalls(rt, snap, m)
 		}
-		// From here on they are independent of each other.
+		// From here on, the two are independent.
 		grow()
 		if a, b := plain(rt, messagesIn(rt, s, sp.ID)), plain(rt, want); !reflect.DeepEqual(a, b) {
 			rt.Fatalf("the branch has changed with its parent: %v\nit was: %v", a, b)
@@ -133,7 +133,7 @@ func TestBlobsAreKeptForEitherSpaceOfABranch(t *testing.T) {
 		put("m1", []transcript.Blob{image}, &transcript.MessageStart{MessageID: "m1", Role: transcript.RoleAgent},
 			&transcript.Display{MessageID: "m1", Display: transcript.Content{Type: "image", Ref: &image.Ref}},
 			&transcript.ToolCallStart{At: at("m1", 1, 0), ToolCallID: "t", Kind: "read", Status: transcript.StatusRunning}, &transcript.MessageEnd{MessageID: "m1"})
-		// What the first message gets while the second is in progress is counted with the second.
+		// Blobs that the first message gets while the second is in progress count for the second.
 		put("m2", []transcript.Blob{late, list, nested, outside, reading, state}, &transcript.MessageStart{MessageID: "m2", Role: transcript.RoleAgent},
 			&transcript.Display{MessageID: "m2", Display: transcript.Content{Type: "image", Ref: &outside.Ref}},
 			&transcript.ToolCallUpdate{At: at("m1", 1, 0), ToolCallID: "t", OutputRef: &late.Ref, ContentRef: &list.Ref},
@@ -302,7 +302,7 @@ func TestBranchInheritsReviews(t *testing.T) {
 	}
 }
 
-// TestBranchOfManyMessages copies many messages of groups and texts; how long that takes is measured by the bench.
+// TestBranchOfManyMessages copies many messages with groups and texts. The bench measures the time.
 func TestBranchOfManyMessages(t *testing.T) {
 	ctx := context.Background()
 	s := open(t, t.TempDir())

@@ -6,10 +6,10 @@ import (
 	"sync"
 	"testing"
 
-	"weft/backend/transcript"
+	"weft/backend/conversation/transcript"
 )
 
-// TestConcurrentAppendsAreNumberedAndShownInOrder has many goroutines append to a few spaces while others read.
+// TestConcurrentAppendsAreNumberedAndShownInOrder appends to a few spaces from many goroutines while others read.
 func TestConcurrentAppendsAreNumberedAndShownInOrder(t *testing.T) {
 	ctx := context.Background()
 	var mu sync.Mutex

@@ -12,15 +12,15 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/raced"
+	"weft/backend/base/raced"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/db"
 	"weft/backend/store/events"
-	"weft/backend/transcript"
 )
 
-// TestKillLosesNothingThatWasShown starts a process that appends events and prints what it has shown, kills it at a random moment,
-// and checks that everything that was printed is stored. All rounds use the same database.
+// TestKillLosesNothingThatWasShown starts a process that appends events and prints those shown, kills it at a random
+// moment, and checks that all printed events are stored. All rounds use the same database.
 func TestKillLosesNothingThatWasShown(t *testing.T) {
 	if dir := os.Getenv("WEFT_TEST_CRASH"); dir != "" {
 		appendUntilKilled(dir)
@@ -43,7 +43,7 @@ func TestKillLosesNothingThatWasShown(t *testing.T) {
 	total := int64(0)
 	for round := range rounds {
 		shown := runAndKill(t, dir, rnd)
-		c := copyDB(t, dir) // as it was left, for the check of the file itself
+		c := copyDB(t, dir) // as the crash left it, to check the file itself
 		s := open(t, dir)
 		_, seq, err := s.Events.Head("a")
 		if err != nil || seq < shown {
@@ -58,7 +58,7 @@ func TestKillLosesNothingThatWasShown(t *testing.T) {
 	t.Logf("%d kills, %d events, none lost", rounds, total)
 }
 
-// runAndKill returns the last number that the process has printed.
+// runAndKill returns the last number that the process printed.
 func runAndKill(t *testing.T, dir string, rnd *rand.Rand) (shown int64) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestKillLosesNothingThatWasShown$")

@@ -11,13 +11,13 @@ import (
 	"syscall"
 	"testing"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/db"
 	"weft/backend/store/events"
 	"weft/backend/store/spaces"
-	"weft/backend/transcript"
 )
 
-// fill makes a closed database with n messages in each of two spaces.
+// filled returns the folder of a closed database with n messages in each of two spaces.
 func filled(tb testing.TB, n int) (dir string) {
 	tb.Helper()
 	dir = tb.TempDir()
@@ -99,7 +99,7 @@ func TestDamagedFilesAreKeptAndRecovered(t *testing.T) {
 			}
 			useRecovered(t, s, rec)
 			closeStore(t, s)
-			open(t, dir) // and now it is whole
+			open(t, dir) // now it is intact
 		})
 	}
 }
@@ -147,7 +147,7 @@ func TestRecoveryRenewsEpochsAndKeepsTheJournal(t *testing.T) {
 	crashed := copyDB(t, dir)
 	closeStore(t, s)
 	damage(t, crashed, func(f *os.File, size int64) error {
-		for p := int64(40); p < size/db.PageSize; p += 5 { // none of them is in the log
+		for p := int64(40); p < size/db.PageSize; p += 5 { // no page is in the log
 			if err := writeAt(f, []byte("overwritten by something else"), p*db.PageSize); err != nil {
 				return err
 			}
@@ -237,7 +237,7 @@ func TestFullDiskLosesNothing(t *testing.T) {
 	s := open(t, dir, Options{OnCommit: func(id string, ev []transcript.Event) { shown[id] = ev[len(ev)-1].Seq }})
 	id := newSpace(t, s, "a")
 	add(t, s, id, start("m"))
-	limit := func(n int) { // runs where the writer runs
+	limit := func(n int) { // runs on the writer's goroutine
 		if err := s.db.Change(context.Background(), "limit", func(c *db.Conn) error {
 			_, err := c.One(fmt.Sprintf("PRAGMA max_page_count = %d", n), nil, new(int))
 			return err
@@ -279,7 +279,7 @@ func TestFullDiskLosesNothing(t *testing.T) {
 	}
 }
 
-// TestOpenOfReadOnlyFolderFails runs itself as another user, since root may write anywhere.
+// TestOpenOfReadOnlyFolderFails runs itself as another user, because root may write anywhere.
 func TestOpenOfReadOnlyFolderFails(t *testing.T) {
 	if dir := os.Getenv("WEFT_TEST_READ_ONLY"); dir != "" {
 		_, _, err := Open(context.Background(), dir, Options{})
@@ -324,7 +324,7 @@ func TestDamageOfLargeFileIsFoundInBackground(t *testing.T) {
 		}
 		return nil
 	})
-	// As if Close had left it like that: then only the background check finds it.
+	// Make it look unchanged since Close, so that only the background check finds the damage.
 	path := filepath.Join(dir, "weft.db")
 	info, err := os.Stat(path)
 	if err != nil {

@@ -5,7 +5,7 @@ import "weft/backend/store/db"
 // Error is the type of all errors of the store.
 type Error = db.Error
 
-// The codes of an [Error] that callers distinguish. Package db has all of them.
+// The codes of an [Error] that callers distinguish. Package db lists them all.
 const (
 	CodeInUse        = db.CodeInUse
 	CodeDiskFull     = db.CodeDiskFull

@@ -11,15 +11,15 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/raced"
+	"weft/backend/base/raced"
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/blobs"
 	"weft/backend/store/db"
 	"weft/backend/store/events"
 	"weft/backend/store/find"
-	"weft/backend/transcript"
 )
 
-// search returns all hits of a query, read in pages of a size.
+// findIn returns all hits of a query, read in pages of limit hits.
 func findIn(tb testing.TB, s *Store, space, query string, limit int) (hits []find.Hit) {
 	tb.Helper()
 	req := find.Request{Query: query, Limit: limit, Context: 12}
@@ -127,7 +127,8 @@ func TestFindFoldsAsTheFrontendDoes(t *testing.T) {
 	}
 }
 
-// TestFindAgreesWithANaiveSearch compares searches of random conversations with one of their complete messages.
+// TestFindAgreesWithANaiveSearch compares searches of random conversations with a naive search of their complete
+// messages.
 func TestFindAgreesWithANaiveSearch(t *testing.T) {
 	t.Parallel()
 	seeds := raced.Of(40)
@@ -149,7 +150,7 @@ func TestFindAgreesWithANaiveSearch(t *testing.T) {
 		var want []naive // all texts in order
 		for m := range 1 + r.IntN(4) {
 			name := fmt.Sprint("m", m)
-			// What the user writes is drawn as it is written.
+			// Prompts are drawn as written.
 			add(t, s, id, &transcript.MessageStart{MessageID: name, Role: transcript.RoleUser})
 			for seg := range r.IntN(5) {
 				if r.IntN(2) == 0 {
@@ -257,7 +258,7 @@ func TestFindCountsWhatIsDrawn(t *testing.T) {
 	}
 }
 
-// TestFindIgnoresColorsOfTerminals finds words whose parts have different colors, and nothing in what colors them.
+// TestFindIgnoresColorsOfTerminals finds words whose parts have different colors, but nothing in the color sequences.
 func TestFindIgnoresColorsOfTerminals(t *testing.T) {
 	t.Parallel()
 	s := open(t, t.TempDir())

@@ -5,20 +5,20 @@ import (
 	"maps"
 	"slices"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/blobs"
 	"weft/backend/store/db"
 	"weft/backend/store/spaces"
-	"weft/backend/transcript"
 )
 
-// Imported is a message of another program, as events.
+// Imported is a message from another program, as events.
 type Imported struct {
 	ID string
 	At int64 // unix ms
 	transcript.Output
 }
 
-// Import is a conversation of another program.
+// Import is a conversation from another program.
 type Import struct {
 	Space    spaces.Space
 	Messages []Imported
@@ -39,10 +39,10 @@ func (s *Store) ImportedAs(ctx context.Context, key string) (sp spaces.Space, ok
 	return sp, err == nil, err
 }
 
-// ImportSpace makes a space from a conversation, all of it or nothing. If the conversation was imported before, it
-// returns that space and fresh is false.
+// ImportSpace creates a space from a conversation: all of it or nothing. If the conversation was imported before,
+// ImportSpace returns its space and fresh is false.
 //
-// It is one transaction, for which other writes wait.
+// It runs in one transaction, which blocks other writes.
 func (s *Store) ImportSpace(ctx context.Context, im Import) (sp spaces.Space, fresh bool, err error) {
 	im.Space.MadeBy = spaces.MadeByImport
 	im.Space = spaces.Complete(im.Space, s.db.Now())

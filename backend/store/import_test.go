@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/db"
 	"weft/backend/store/spaces"
-	"weft/backend/transcript"
 )
 
 // importOf returns a conversation with a large result and an image.
@@ -51,7 +51,7 @@ func TestImportIsCompleteAndDoneOnce(t *testing.T) {
 	if v, ok, _ := s.Meta.Get(ctx, "about:k"); !ok || v != "yes" {
 		t.Error("the values were not kept")
 	}
-	// Later messages follow it, also after a restart.
+	// Later messages follow it, even after a restart.
 	closeStore(t, s)
 	s = open(t, dir)
 	defer closeStore(t, s)
@@ -73,7 +73,7 @@ func TestFailedImportLeavesNothing(t *testing.T) {
 	s := open(t, t.TempDir())
 	defer closeStore(t, s)
 	im := importOf("one", "two", "three")
-	// The last message is refused by the database.
+	// The database rejects the last message.
 	if err := s.db.Change(ctx, "prepare", func(c *db.Conn) error {
 		return c.Script(`CREATE TEMP TRIGGER refuse BEFORE INSERT ON message WHEN NEW.id = 'kc' BEGIN SELECT RAISE(ABORT, 'refused'); END`)
 	}); err != nil {

@@ -5,15 +5,15 @@ import (
 	"maps"
 	"slices"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/blobs"
 	"weft/backend/store/db"
 	"weft/backend/store/events"
 	"weft/backend/store/spaces"
-	"weft/backend/transcript"
 )
 
-// Importing stores conversations of other programs in pieces, many pieces per transaction. A space is hidden until its
-// [ImportEnd] is stored. If the program is killed before that, the next start deletes the space.
+// Importing stores conversations from other programs in pieces, many pieces per transaction. A space is hidden until
+// its [ImportEnd] is stored. If the program is killed before that, the next start deletes the space.
 //
 // Only one goroutine may use it. After an error, only [Importing.Abandon] may be called.
 type Importing struct {
@@ -33,7 +33,7 @@ func (s *Store) Importing() *Importing {
 type ImportStep interface{ importStep() }
 
 type (
-	// ImportBegin makes a hidden space.
+	// ImportBegin creates a hidden space.
 	ImportBegin struct {
 		Space spaces.Space
 		From  Branch // if it has a SpaceID: branches from that space; without a MessageID it shares no messages
@@ -79,7 +79,7 @@ type ImportedSpace struct {
 	Now      int64 // current number of messages
 }
 
-// Store stores steps in order in one transaction, for which other writes wait. It does not retain the blobs of pieces.
+// Store stores steps in order in one transaction, which blocks other writes. It does not retain the blobs of pieces.
 func (im *Importing) Store(ctx context.Context, steps []ImportStep) error {
 	var committed []func()
 	return im.store.db.ChangeThen(ctx, "import the conversations", func(c *db.Conn) error {
@@ -245,7 +245,7 @@ func dropImports(c *db.Conn) error {
 	return c.Exec("UPDATE space SET purging = 1 WHERE purging = 2")
 }
 
-// Abandon deletes the spaces that have begun but not ended.
+// Abandon deletes the spaces whose import has not ended.
 func (im *Importing) Abandon(ctx context.Context) error {
 	for id, at := range im.open {
 		if err := im.store.purge(ctx, at.sid); err != nil {
@@ -256,7 +256,7 @@ func (im *Importing) Abandon(ctx context.Context) error {
 	return nil
 }
 
-// AppendImported appends a piece to a shown space, as its next events.
+// AppendImported appends a piece to a visible space, as its next events.
 func (s *Store) AppendImported(ctx context.Context, p ImportPiece) error {
 	_, err := s.Events.Append(ctx, events.Append{SpaceID: p.SpaceID, At: p.At, Bodies: p.Bodies, Blobs: p.Blobs, Superseded: p.Superseded, MessageID: p.ID})
 	return err

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"testing"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/spaces"
-	"weft/backend/transcript"
 )
 
-// said is a message that was imported, in pieces.
+// said returns the steps that import a message in pieces.
 func said(spaceID, id, text string, pieces int) (steps []ImportStep) {
 	add := func(bodies ...transcript.Body) {
 		steps = append(steps, ImportPiece{SpaceID: spaceID, Imported: Imported{ID: id, At: 5, Output: transcript.Output{Bodies: bodies}}})
@@ -79,7 +79,7 @@ func TestImportedSpacesAreShownWhenTheyAreComplete(t *testing.T) {
 	if err != nil || len(list) != 2 || list[0].SpaceID != "root" || list[0].Messages != 2 || list[1].ImportRecord != record("p2") {
 		t.Errorf("%+v, %v", list, err)
 	}
-	// What isn't ended is deleted.
+	// A space whose import hasn't ended is deleted.
 	if err := im.Store(t.Context(), append([]ImportStep{ImportBegin{Space: space("half")}}, said("half", "m", "x", 4)...)); err != nil {
 		t.Fatal(err)
 	}

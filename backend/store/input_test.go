@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/transcript"
+	"weft/backend/conversation/transcript"
 )
 
-// A page that is opened while the input of a call is streamed has the input so far, which later events continue. It has none of it
-// once the complete input has arrived or the call has ended.
+// A page opened while the input of a call is streamed has the input so far, which later events continue. It has no
+// streamed input once the complete input has arrived or the call has ended.
 func TestSnapshotHasStreamedInputOfOpenCall(t *testing.T) {
 	ctx := context.Background()
 	s := open(t, t.TempDir())

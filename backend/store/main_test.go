@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"testing"
 
-	"weft/backend/raced"
+	"weft/backend/base/raced"
 )
 
 func TestMain(m *testing.M) {
@@ -21,6 +21,6 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// usualChecks returns how many random cases each property is checked with, unless -rapid.checks says it. Each is a store on disk, and SQLite is Go code
-// here, which the race detector makes about ten times slower.
+// usualChecks returns the number of random cases per property, unless -rapid.checks is set. Each case is a store on
+// disk, and the race detector makes SQLite, which is Go code here, about ten times slower.
 func usualChecks() int { return max(12, raced.Of(40)) }

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/transcript"
+	"weft/backend/conversation/transcript"
 )
 
 // outlineOf returns the whole outline of a space.

@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/db"
 	"weft/backend/store/events"
 	"weft/backend/store/permissions"
 	"weft/backend/store/schema"
 	"weft/backend/store/spaces"
-	"weft/backend/transcript"
 )
 
 func TestRulesAreStoredCountedAndRemoved(t *testing.T) {
@@ -70,7 +70,7 @@ func TestDecisionsAreBoundedSearchedAndPaged(t *testing.T) {
 		batch = append(batch, permissions.Decision{At: int64(i), SpaceID: sp.ID, AgentName: "Robin", Kind: "execute", Title: "t", About: fmt.Sprintf("Make STEP-%d Ünter", i), Outcome: outcome, By: "person"})
 	}
 	batch = append(batch, permissions.Decision{SpaceID: "gone", About: strings.Repeat("é", 1<<16) + "\x00\xff", Outcome: "lost", By: "lost"})
-	// They are stored in the transaction of their events.
+	// They are stored in the same transaction as their events.
 	body := &transcript.MessageStart{MessageID: "m", Role: transcript.RoleAgent}
 	if _, err := s.Events.Append(t.Context(), events.Append{SpaceID: sp.ID, At: 1, Bodies: []transcript.Body{body}, Decisions: batch}); err != nil {
 		t.Fatal(err)

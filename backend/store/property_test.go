@@ -12,12 +12,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/events"
 	"weft/backend/store/pages"
-	"weft/backend/transcript"
 )
 
-// script makes random events that are consistent with each other.
+// script generates random consistent events.
 type script struct {
 	t        *rapid.T
 	messages []*scriptMessage
@@ -239,7 +239,7 @@ func compare(t *rapid.T, s *Store, id string, events []transcript.Event) {
 	var conv transcript.Conversation
 	for i := range events[:snap.Seq] {
 		raw, _ := events[i].JSON()
-		e, err := transcript.ParseEvent(raw) // as every reader gets it
+		e, err := transcript.ParseEvent(raw) // as readers get it
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -295,10 +295,10 @@ func countCalls(t *rapid.T, snap *pages.Snapshot, m *transcript.Message) {
 	}
 }
 
-// lenient accepts what agents send, which is not always clean JSON text.
+// lenient accepts data from agents, which is not always valid JSON.
 var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
-// plain returns v as JSON has it, without the difference between empty and absent.
+// plain returns v decoded from JSON, without the difference between empty and absent.
 func plain(t *rapid.T, v any) any {
 	b, err := json.Marshal(v, lenient)
 	if err != nil {

@@ -19,8 +19,8 @@ func (s *Store) PurgeSpace(ctx context.Context, id string) error {
 	return err
 }
 
-// PurgeDeleted is [Store.PurgeSpace] for a space deleted before a time (unix ms). done is false if it was deleted
-// later, or restored.
+// PurgeDeleted purges a space, like [Store.PurgeSpace], if it was deleted before a time (unix ms). done is false if it
+// was deleted later, or restored.
 func (s *Store) PurgeDeleted(ctx context.Context, id string, before int64) (done bool, err error) {
 	return s.purgeSpace(ctx, id, " AND deleted_at > 0 AND deleted_at < ?", before)
 }
@@ -118,7 +118,7 @@ func (s *Store) purgeSome(c *db.Conn, sid int64) (more bool, err error) {
 	return true, c.Exec("DELETE FROM message WHERE mid = ?", mid)
 }
 
-// purgeRest deletes blobs of a space without messages or, if it has none, the space itself.
+// purgeRest deletes some blobs of a space without messages, or the space itself if it has no blobs.
 func purgeRest(c *db.Conn, sid int64) (more bool, err error) {
 	if more, err := blobs.Release(c, sid); err != nil || more {
 		return more, err

@@ -8,15 +8,15 @@ import (
 	"slices"
 	"strings"
 
-	"weft/backend/lazyregexp"
+	"weft/backend/base/lazyregexp"
 
 	"github.com/go-json-experiment/json"
 
-	"weft/backend/archive"
+	"weft/backend/conversation/archive"
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/blobs"
 	"weft/backend/store/db"
 	"weft/backend/store/spaces"
-	"weft/backend/transcript"
 )
 
 // Restore is a document for [Store.Restore].
@@ -32,7 +32,7 @@ type Restore struct {
 
 // Restored is the result of [Store.Restore].
 type Restored struct {
-	IDs     []string // of its spaces, in order
+	IDs     []string // of the new spaces, in document order
 	Fresh   bool     // false if it was imported before: then IDs has only the first space
 	Missing int      // number of payloads that the document refers to but doesn't contain
 }
@@ -68,10 +68,10 @@ func (s *Store) Source(ctx context.Context, sp spaces.Space) (Source, error) {
 // RunMark separates a run's id from the suffix that makes it unique in a database that has the run twice.
 const RunMark = "~"
 
-// Restore makes the spaces of a document, all of them or none. A space keeps its id unless another one has it. If the
+// Restore creates the spaces of a document: all or none. A space keeps its id unless that is taken or invalid. If the
 // document was imported before, Restore returns the first of its spaces.
 //
-// It is one transaction, for which other writes wait.
+// It runs in one transaction, which blocks other writes.
 func (s *Store) Restore(ctx context.Context, re Restore) (out Restored, err error) {
 	err = s.db.Change(ctx, "import the conversation", func(c *db.Conn) error {
 		out = Restored{}
@@ -124,7 +124,7 @@ type restorer struct {
 	batch   batch
 }
 
-// batch has events of a space that are not folded yet.
+// batch has the events of a space that aren't folded yet.
 type batch struct {
 	epoch, seq int64
 	events     []transcript.Event
@@ -264,7 +264,8 @@ func (r *restorer) state(sp *archive.Space) error {
 	return nil
 }
 
-// take stores payloads for which the document had no blob. Their references are added by the rows that have them.
+// take stores payloads that the document contains inline but that are too large for an event. The rows that refer to
+// them add the references.
 func (r *restorer) take(list []transcript.Blob) error {
 	for _, b := range list {
 		if err := r.blobs.Add(nil, b.Ref, bytes.NewReader(b.Data)); err != nil {
@@ -335,10 +336,10 @@ func (r *restorer) Blob(ref transcript.Ref, from io.Reader) error {
 	return r.blobs.Add(r.sids, ref, from)
 }
 
-// maxFold is the approximate number of bytes of text that are folded at once.
+// maxFold is the approximate size of a batch, in bytes.
 const maxFold = 1 << 20
 
-// fold adds the events of a piece. They are folded together with those of other pieces.
+// fold adds the events of a piece to the batch, and folds the batch once it is large enough.
 func (r *restorer) fold(list []transcript.Event, made []transcript.Blob, refs []*transcript.Ref) error {
 	for _, ref := range refs {
 		if err := r.blobs.Use(r.sid, r.message.ID, *ref); err != nil {

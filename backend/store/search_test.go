@@ -11,14 +11,14 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"weft/backend/raced"
-	"weft/backend/search"
+	"weft/backend/base/raced"
+	"weft/backend/conversation/search"
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/db"
 	index "weft/backend/store/search"
-	"weft/backend/transcript"
 )
 
-// requestOf returns the request for a query. The agent of all messages is called guide in filters.
+// requestOf returns the request for a query. Filters call the agent of all messages guide.
 func requestOf(query string, below int64) index.Request {
 	req := index.Request{Query: search.Parse(query, time.Now()), Below: below}
 	if slices.Contains(req.Query.Without.Agent, "guide") {
@@ -45,7 +45,7 @@ func lookUp(tb testing.TB, s *Store, query string) []string {
 	return places
 }
 
-// counted returns how many hits of a query are counted.
+// counted returns the number of hits that Count finds for a query.
 func counted(tb testing.TB, s *Store, query string) (n int) {
 	tb.Helper()
 	req := requestOf(query, 0)
@@ -61,7 +61,7 @@ func counted(tb testing.TB, s *Store, query string) (n int) {
 	}
 }
 
-// conversation makes random events from a seed.
+// conversation generates random events from a seed.
 type conversation struct {
 	r        *rand.Rand
 	messages int
@@ -114,7 +114,7 @@ func (g *conversation) next() []transcript.Body {
 		if g.segments == 0 {
 			return nil
 		}
-		return []transcript.Body{words(g.id(), g.segments-1, g.text())} // nothing, if that is a group
+		return []transcript.Body{words(g.id(), g.segments-1, g.text())} // ignored if that is a group
 	case 4:
 		g.segments++
 		return []transcript.Body{&transcript.ReasoningDelta{At: at(g.id(), g.segments-1, 0), Content: g.text()}}
@@ -146,18 +146,18 @@ type unit struct {
 	texts  []string
 	kind   search.Kind
 	failed bool
-	agent  bool // an agent says it
+	agent  bool // written by an agent
 }
 
-// passes reports whether filters let it through. All agents are the guide, and all spaces are searched.
+// passes reports whether a unit passes the filters. All agents are the guide, and all spaces are searched.
 func (u *unit) passes(q *search.Query) bool {
 	f, w := &q.Filters, &q.Without
 	guide := u.agent && slices.Contains(w.Agent, "guide")
 	return (len(f.Kind) == 0 || slices.Contains(f.Kind, u.kind)) && !slices.Contains(w.Kind, u.kind) && (!f.Error || u.failed) && (!w.Error || !u.failed) && !guide &&
-		f.After == 0 // all is of 1970
+		f.After == 0 // everything is from 1970
 }
 
-// everything reads all texts of a space.
+// everything returns all texts of a space.
 func everything(tb testing.TB, s *Store, space string, messages int) (units []unit) {
 	tb.Helper()
 	for n := range messages {
@@ -196,7 +196,7 @@ func everything(tb testing.TB, s *Store, space string, messages int) (units []un
 	return units
 }
 
-// scan returns where a query is found by reading everything.
+// scan returns the places where a query matches, by reading everything.
 func scan(units []unit, query string) (places []string) {
 	q := search.Parse(query, time.Now())
 	for _, u := range units {
@@ -208,7 +208,7 @@ func scan(units []unit, query string) (places []string) {
 	return places
 }
 
-// values returns the texts in a JSON value of a random conversation, with its keys.
+// values returns the strings and keys in a JSON value of a random conversation.
 func values(tb testing.TB, raw []byte) (list []string) {
 	tb.Helper()
 	var v any
@@ -229,7 +229,7 @@ func values(tb testing.TB, raw []byte) (list []string) {
 	return list
 }
 
-// The index finds the same as a scan of everything, however much is indexed already.
+// The index finds the same as a full scan, however much is indexed already.
 func TestSearchFindsWhatScanningFinds(t *testing.T) {
 	for seed := range uint64(raced.Of(10)) {
 		g := &conversation{r: rand.New(rand.NewPCG(seed, 17))}
@@ -301,7 +301,7 @@ func compareSearch(t *testing.T, s *Store, g *conversation, seed uint64, when st
 	}
 }
 
-// Each page has older texts than the one before, all of them once, and as many are counted.
+// Each page has older texts than the previous one, each text occurs once, and Count returns the same number.
 func TestPagesGoFromNewToOld(t *testing.T) {
 	s := open(t, t.TempDir())
 	newSpace(t, s, "a")
@@ -340,7 +340,7 @@ var queryPieces = []string{
 	"space:", `space:"`, "agent:x", "file:src/", `file:"`, "before:2026-11-25", "after:7d", "before:x", "'", "''", ";", "--;", "DROP TABLE", "%", "_", "\\", "\x00", "\xff", "\u0301", "\u202e", "\ue000", "ß", "😀", "\n", "\t", "  ", "x=1",
 }
 
-// TestHostileQueriesAreSearched searches for queries from a grammar: each is answered, and finds only what it should.
+// TestHostileQueriesAreSearched runs queries from a grammar: none fails, and each finds only what it should.
 func TestHostileQueriesAreSearched(t *testing.T) {
 	g := &conversation{r: rand.New(rand.NewPCG(99, 17))}
 	s := open(t, t.TempDir())
@@ -382,7 +382,7 @@ func TestHostileQueriesAreSearched(t *testing.T) {
 	}
 }
 
-// A long text is searched in pieces, but what must not be in it must not be in any of them.
+// A long text is searched in pieces, but an excluded term in any piece excludes the whole text.
 func TestWordsAreExcludedFromWholeTexts(t *testing.T) {
 	s := open(t, t.TempDir())
 	newSpace(t, s, "a")
@@ -426,7 +426,7 @@ func TestIndexIsMadeAgainWhenItIsDamaged(t *testing.T) {
 		if err := s.db.Change(t.Context(), "damage the index", func(c *db.Conn) error { return c.Script(damage) }); err != nil {
 			t.Fatal(damage, err)
 		}
-		// Writing continues, whether the damage is found by a write or by a search.
+		// Writes still succeed, whether a write or a search finds the damage.
 		add(t, s, "a", start(damage), words(damage, 0, "another text"), &transcript.MessageEnd{MessageID: damage})
 		for try := 0; ; try++ {
 			_, err := s.Search.Search(t.Context(), index.Request{Query: search.Parse("needle", time.Now())})
@@ -467,7 +467,7 @@ func TestDeletedAndPurgedSpacesAreNotFound(t *testing.T) {
 	}
 }
 
-// Nothing of a purged space is left in the index: neither tokens nor words, whatever else is in the same tables.
+// The index keeps no tokens or words of a purged space, whatever else is in the same tables.
 func TestIndexForgetsPurgedSpaces(t *testing.T) {
 	s := open(t, t.TempDir())
 	defer closeStore(t, s)
@@ -508,7 +508,7 @@ func TestIndexForgetsPurgedSpaces(t *testing.T) {
 	}
 }
 
-// indexedTerms returns all terms in the tables of tokens, and all words of the list.
+// indexedTerms returns all terms in the token tables and all words in the word list.
 func indexedTerms(t *testing.T, s *Store) (all []string) {
 	t.Helper()
 	err := s.db.Change(t.Context(), "read the index", func(c *db.Conn) error {
@@ -558,7 +558,8 @@ func TestBranchesAreFound(t *testing.T) {
 	}
 }
 
-// TestSearchIsNotCompleteBeforeAnImportIsFound asks from the moment on in which an import is stored: where the index is said to be complete, all is found.
+// TestSearchIsNotCompleteBeforeAnImportIsFound searches from the moment at which an import is stored: once the index is
+// reported complete, everything is found.
 func TestSearchIsNotCompleteBeforeAnImportIsFound(t *testing.T) {
 	s := open(t, t.TempDir())
 	defer closeStore(t, s)
@@ -581,7 +582,7 @@ func TestSearchIsNotCompleteBeforeAnImportIsFound(t *testing.T) {
 	}
 }
 
-// Ranges that meet are indexed once, whatever is between their messages.
+// Overlapping ranges are indexed once, whatever is between their messages.
 func TestRangesThatOverlapAreIndexedOnce(t *testing.T) {
 	s := open(t, t.TempDir())
 	defer closeStore(t, s)

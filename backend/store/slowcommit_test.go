@@ -9,15 +9,15 @@ import (
 
 	"modernc.org/sqlite"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/db"
 	"weft/backend/store/events"
 	"weft/backend/store/permissions"
 	"weft/backend/store/spaces"
-	"weft/backend/transcript"
 )
 
-// slowCommit makes the next commit of events after arm wait until release is closed. reached is closed when it waits. The index for searching
-// commits in the background.
+// slowCommit makes the next commit of events after arm wait until release is closed. reached is closed when it waits.
+// Commits of the search index in the background are unaffected.
 func slowCommit(t *testing.T, s *Store) (arm func(), reached, release chan struct{}) {
 	t.Helper()
 	reached, release = make(chan struct{}), make(chan struct{})
@@ -25,7 +25,7 @@ func slowCommit(t *testing.T, s *Store) (arm func(), reached, release chan struc
 	err := s.db.Change(t.Context(), "set a hook", func(c *db.Conn) error {
 		return c.Raw(func(driverConn any) error {
 			hooks := driverConn.(sqlite.HookRegisterer)
-			appends := false // there are some in the transaction; all of them are of one goroutine
+			appends := false // the transaction has appends; only one goroutine uses this
 			hooks.RegisterPreUpdateHook(func(d sqlite.SQLitePreUpdateData) { appends = appends || d.TableName == "journal" })
 			hooks.RegisterRollbackHook(func() { appends = false })
 			hooks.RegisterCommitHook(func() int32 {
@@ -45,7 +45,7 @@ func slowCommit(t *testing.T, s *Store) (arm func(), reached, release chan struc
 	return func() { armed.Store(true) }, reached, release
 }
 
-// readEverything calls the reads that a page, Bootstrap and the inbox need, for the space id.
+// readEverything calls the reads that a page, Bootstrap and the inbox need for the space id.
 func readEverything(ctx context.Context, s *Store, id string, seq int64) error {
 	epoch, head, err := s.Events.Head(id)
 	if err == nil && head != seq {
@@ -57,7 +57,7 @@ func readEverything(ctx context.Context, s *Store, id string, seq int64) error {
 	if _, reset, err := s.Events.Since(id, epoch, 0); err != nil || reset {
 		return fmt.Errorf("since 0 in %s: reset %v, %w", id, reset, err)
 	}
-	// An event that nobody can know of.
+	// An event that doesn't exist yet.
 	if _, reset, err := s.Events.Since(id, epoch, seq+100); err != nil || !reset {
 		return fmt.Errorf("since %d in %s: reset %v, %w", seq+100, id, reset, err)
 	}
@@ -116,7 +116,7 @@ func TestReadsReturnDuringASlowCommit(t *testing.T) {
 	}
 }
 
-// Rows are visible to readers a moment before Append knows that they are committed.
+// Readers can see rows a moment before Append knows that they are committed.
 func TestSinceWaitsForTheCommitThatTheCallerHasSeen(t *testing.T) {
 	s := open(t, t.TempDir())
 	id := newSpace(t, s, "a")

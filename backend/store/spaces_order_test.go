@@ -12,7 +12,7 @@ import (
 	"weft/backend/store/spaces"
 )
 
-// TestPinsKeepTheirOrder pins, moves and unpins at random, and compares with a plain list.
+// TestPinsKeepTheirOrder pins, moves and unpins at random, and compares the result with a plain list.
 func TestPinsKeepTheirOrder(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
 	s := open(t, dir)
@@ -153,7 +153,7 @@ func TestEditOfTheDraftThatIsSavedWins(t *testing.T) {
 		return got
 	}
 	sent := save("", 0, 0)
-	// Typed before, it seems: the request before took longer.
+	// This edit seems older, because the previous request took longer.
 	if got := save("next", 1000, 0); got.Text != "" {
 		t.Errorf("an older edit of something else was saved: %q", got.Text)
 	}
@@ -219,7 +219,7 @@ func TestLastEditOfADraftWins(t *testing.T) {
 	if err := s.PurgeSpace(ctx, "a"); err != nil {
 		t.Fatal(err)
 	}
-	newSpace(t, s, "b") // may get the number of the purged one
+	newSpace(t, s, "b") // may get the sid of the purged one
 	if d, err := s.Drafts.Get(ctx, "b"); err != nil || d.Filled() {
 		t.Errorf("the draft of a purged space is in another one: %+v %v", d, err)
 	}
@@ -256,7 +256,7 @@ func TestProjectsOfFolders(t *testing.T) {
 	}
 }
 
-// TestSpacesAreListedInTwoParts reads the first spaces and then the others: together they are all of them.
+// TestSpacesAreListedInTwoParts reads the first spaces and then the others, which together are all spaces.
 func TestSpacesAreListedInTwoParts(t *testing.T) {
 	ctx := context.Background()
 	s := open(t, t.TempDir())

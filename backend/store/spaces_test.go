@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/db"
 	"weft/backend/store/events"
 	"weft/backend/store/pages"
 	"weft/backend/store/spaces"
-	"weft/backend/transcript"
 )
 
 func blobOf(data string) transcript.Blob {
@@ -141,7 +141,7 @@ func TestBlobsAreKeptWhileReferredTo(t *testing.T) {
 	there(small, true)
 	put("a", nil, small.Ref.Hash)
 	put("b", nil, small.Ref.Hash)
-	there(small, true) // b refers to it once more
+	there(small, true) // b refers to it again
 	put("b", nil, small.Ref.Hash)
 	there(small, false)
 
@@ -168,7 +168,7 @@ func TestBlobsAreKeptWhileReferredTo(t *testing.T) {
 	}
 }
 
-// A space that was restored before its time, or deleted again, is kept.
+// A space that was restored before its purge, or deleted again, is kept.
 func TestRestoredSpaceIsNotPurged(t *testing.T) {
 	ctx, s := context.Background(), open(t, t.TempDir())
 	newSpace(t, s, "a")

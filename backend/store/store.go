@@ -7,6 +7,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/blobs"
 	"weft/backend/store/db"
 	"weft/backend/store/events"
@@ -16,7 +17,6 @@ import (
 	"weft/backend/store/reviews"
 	"weft/backend/store/search"
 	"weft/backend/store/spaces"
-	"weft/backend/transcript"
 )
 
 // Options configures [Open]. The zero value is valid.
@@ -29,7 +29,7 @@ type Options struct {
 	OnDamage func(err *Error)
 	// OnLock is called when the folder is locked, before the database is opened. It may be nil.
 	OnLock func()
-	// TakenBack is when Weft rolled back from a newer version; see [file.Options].
+	// TakenBack is when a newer Weft that was rolled back first started; see [file.Options].
 	TakenBack time.Time
 	// MaxDecisions is the number of permission decisions to keep; 0 means [permissions.MaxDecisions].
 	MaxDecisions int64
@@ -133,7 +133,7 @@ type Stats struct {
 	WALBytes    int64 // bytes written to the write-ahead log, counted at each checkpoint
 }
 
-// Changes counts commits other than of events and the search index. See [db.DB.Changes].
+// Changes returns the number of commits, except those of events and the search index. See [db.DB.Changes].
 func (s *Store) Changes() uint64 { return s.db.Changes() }
 
 // Stats returns the counters.

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/db"
 	"weft/backend/store/events"
 	"weft/backend/store/pages"
 	"weft/backend/store/spaces"
-	"weft/backend/transcript"
 )
 
 func open(tb testing.TB, dir string, opt ...Options) *Store {
@@ -75,7 +75,7 @@ func at(id string, segment, item int) transcript.At {
 	return transcript.At{MessageID: id, Segment: segment, Item: item}
 }
 
-// inFile reads one value from the file with a connection of its own.
+// inFile reads one value from the file over a separate connection.
 func inFile(tb testing.TB, s *Store, query string, dest any) {
 	tb.Helper()
 	c, err := db.Dial(s.db.Path(), "ro")
@@ -188,7 +188,7 @@ func TestSinceContinuesASnapshot(t *testing.T) {
 			t.Errorf("since(%d): %d events, reset %v, %v", c.seq, len(ev), reset, err)
 		}
 	}
-	// Every page says which event it is at.
+	// Every page has the number of its last event.
 	pages := func(want int64) {
 		t.Helper()
 		down, err := s.Pages.Before(ctx, id, nil, 10)

@@ -7,9 +7,9 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/events"
 	"weft/backend/store/spaces"
-	"weft/backend/transcript"
 )
 
 func TestUsageIsSummed(t *testing.T) {

@@ -4,12 +4,12 @@ import (
 	"context"
 	"testing"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/events"
 	"weft/backend/store/spaces"
-	"weft/backend/transcript"
 )
 
-// A minute in which two requests are open is one minute.
+// A minute with two open requests counts as one minute.
 func TestWaitingOfARunIsCountedOnce(t *testing.T) {
 	s := open(t, t.TempDir())
 	ctx := context.Background()
@@ -50,7 +50,7 @@ func TestWaitingOfARunIsCountedOnce(t *testing.T) {
 	add(8000, ask(0, "again"))
 	add(8500, answer(0, "again"))
 	waited(5500)
-	// A display waits on when the message has ended.
+	// A display keeps waiting after the message has ended.
 	add(9000, ask(2, "display"))
 	add(9250, &transcript.MessageEnd{MessageID: "m"}, &transcript.RunCompleted{RunID: "r"})
 	waited(5750)

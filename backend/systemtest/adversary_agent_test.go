@@ -86,6 +86,8 @@ type hostile struct {
 	modes    map[string]*ownModes     // by session
 	shells   []string
 	torn     string // what was written of a line
+
+	reporting sync.Mutex
 }
 
 func adversary(a *scripted) {
@@ -211,11 +213,12 @@ func (h *hostile) prompted(m message) {
 			end()
 		}
 		f := h.move(session, v, stop, func(what string) {
-			if !ordered {
+			switch {
+			case ordered:
+			case what == "stop":
 				h.tell(what)
-			}
-			if !ordered && what != "stop" {
-				h.await()
+			default:
+				h.report(what)
 			}
 		})
 		f.Leaks, late, noise = append(late, f.Leaks...), nil, v.Noise
@@ -223,9 +226,17 @@ func (h *hostile) prompted(m message) {
 			continue
 		}
 		said, _ := json.Marshal(f)
-		h.tell(string(said))
-		h.await()
+		h.report(string(said))
 	}
+}
+
+// report tells the test a line and waits for its word. What comes after the end of a turn may meet the next turn: the answers are in the order
+// of the lines.
+func (h *hostile) report(line string) {
+	h.reporting.Lock()
+	defer h.reporting.Unlock()
+	h.tell(line)
+	h.await()
 }
 
 func (h *hostile) move(session string, v move, stop chan struct{}, has func(what string)) (f feat) {

@@ -8,6 +8,7 @@ import (
 	"hash/fnv"
 	"maps"
 	"math/rand/v2"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,21 +19,20 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/service/mcpservers"
-	"weft/backend/service/members"
-	"weft/backend/service/requests"
-	"weft/backend/service/rules"
-	"weft/backend/service/secrets"
-	"weft/backend/service/spaces"
+	"weft/backend/api/service/conversation"
+	"weft/backend/api/service/permissions"
+	"weft/backend/api/service/secrets"
+	"weft/backend/api/service/spaces"
+	"weft/backend/api/service/tools"
+	"weft/backend/conversation/transcript"
 	"weft/backend/settings"
-	"weft/backend/store/permissions"
-	"weft/backend/transcript"
+	stored "weft/backend/store/permissions"
 )
 
 // adversaryRules are the rules of the user. None of them lets anything change but regular files in made, and nothing run but what it names.
-func adversaryRules() (list []permissions.Rule) {
+func adversaryRules() (list []stored.Rule) {
 	rule := func(effect, kind, command, path string) {
-		list = append(list, permissions.Rule{Effect: effect, Scope: "everywhere", Kind: kind, Command: command, Path: path, Enabled: true})
+		list = append(list, stored.Rule{Effect: effect, Scope: "everywhere", Kind: kind, Command: command, Path: path, Enabled: true})
 	}
 	for _, command := range []string{"ls", "cat", "git status", "git log", "npm test", "sort"} {
 		rule("allow", "", command, "")
@@ -76,9 +76,9 @@ func TestAdversary(t *testing.T) {
 			home := t.TempDir()
 			can := newCanaries(t, home)
 			a := launchWith(t, home, []string{"PATH=" + can.bin + ":" + os.Getenv("PATH")})
-			a.do(t, "SavePermissionRules", rules.PermissionRulesRequest{Rules: adversaryRules()}, nil)
+			a.do(t, "SavePermissionRules", permissions.PermissionRulesRequest{Rules: adversaryRules()}, nil)
 			a.do(t, "SetSecretStore", secrets.SecretStoreRequest{Store: "file"}, nil)
-			a.do(t, "SaveMCPServer", mcpservers.SaveMCPServerRequest{Server: mcpservers.MCPServerForm{
+			a.do(t, "SaveMCPServer", tools.SaveMCPServerRequest{Server: tools.MCPServerForm{
 				Name: "trap", Type: "stdio", Command: scriptedProgram, Args: []string{"trap", can.log}, Via: settings.ViaGateway,
 			}}, nil)
 			for _, class := range slices.Sorted(maps.Keys(adversaryClasses)) {
@@ -120,13 +120,13 @@ func newSiege(t *testing.T, a *app, can world, mode, class string, seed uint64) 
 	// A space with other rights, in the same folder, where the agent is a member with another one that obeys it; and a space of others.
 	helper := a.custom(t, "Helper "+class, scriptedProgram, nil, "scripted", "adversary")
 	var sp spaces.Space
-	a.do(t, "CreateSpace", spaces.CreateSpaceRequest{Folder: s.w.dir, Members: []members.MemberInput{{Name: "Adversary", AgentID: agent}, {Name: "Helper", AgentID: helper}}}, &sp)
+	a.do(t, "CreateSpace", spaces.CreateSpaceRequest{Folder: s.w.dir, Members: []spaces.MemberInput{{Name: "Adversary", AgentID: agent}, {Name: "Helper", AgentID: helper}}}, &sp)
 	other := a.reenter(t, s.w.dir, sp.ID)
 	t.Cleanup(other.st.close)
 	other.mode(t, "rules")
 	s.user.follow(t, other)
 	stranger := a.custom(t, "Stranger "+class, scriptedProgram, nil, "scripted", "echo")
-	a.do(t, "CreateSpace", spaces.CreateSpaceRequest{Folder: t.TempDir(), Members: []members.MemberInput{{Name: "Stranger", AgentID: stranger}}}, &sp)
+	a.do(t, "CreateSpace", spaces.CreateSpaceRequest{Folder: t.TempDir(), Members: []spaces.MemberInput{{Name: "Stranger", AgentID: stranger}}}, &sp)
 	s.foreign = sp.ID
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(mode + "/" + class))
@@ -175,63 +175,74 @@ func (s *siege) turn(t *testing.T, first int, plan []move) bool {
 	s.user.rest(plan[0].Stop)
 	s.decisions(t)
 	s.send(t, "plan "+path)
-	for i := 0; i < len(plan); {
-		line := s.hear(t, i)
-		if line == "stop" {
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		_ = s.st.awaitFor(24*time.Hour, "the turn ends", func(v *seen) bool {
+			return len(v.runs) > 0
+		})
+	}()
+	var by net.Conn
+	for done := 0; ; {
+		what, ok := s.hear(t, done, len(plan), over)
+		if !ok {
+			break
+		}
+		if by != nil && by != what.by {
+			t.Logf("another agent told %.80q after %d steps", what.line, done)
+		}
+		by = what.by
+		if what.line == "stop" {
 			s.stop(t)
 			continue
 		}
-		if how, ok := strings.CutPrefix(line, "swap "); ok {
+		if how, ok := strings.CutPrefix(what.line, "swap "); ok {
 			harm, _ := s.w.harm(t, s.mode)
 			s.early = append(s.early, harm...)
 			s.w.swap(t, how)
-			s.ctl.say(t, "go")
+			what.reply("go")
 			continue
 		}
 		var f feat
-		if err := json.Unmarshal([]byte(line), &f); err != nil {
+		if err := json.Unmarshal([]byte(what.line), &f); err != nil {
 			t.Fatal(err)
 		}
-		s.judge(t, first+i, plan[i], f)
+		// Where Weft had to end the agent, its turn may begin again with another one.
+		s.judge(t, first+f.Move, plan[f.Move], f)
 		if f.Frozen {
 			return false
 		}
-		i++
-		if i < len(plan) {
-			s.user.rest(plan[i].Stop)
-		}
-		s.ctl.say(t, "go")
+		done = f.Move + 1
+		s.user.rest(done < len(plan) && plan[done].Stop)
+		what.reply("go")
 	}
-	s.user.rest(false)
 	if err := s.try("Bootstrap", struct{}{}, nil); err != nil {
 		t.Errorf("Weft doesn't answer: %v", err)
 		return false
 	}
-	s.st.until(t, "the turn ends", func(v *seen) bool {
-		n := 0
-		for _, ended := range v.runs {
-			n += ended
-		}
-		return n > 0
-	})
 	s.w.settle(t)
 	return true
 }
 
-// hear waits for what became of a step. It fails where the turn has ended without any.
-func (s *siege) hear(t *testing.T, step int) (line string) {
+// hear waits for what became of a step. It returns false where all steps are done and the turn has ended, and fails where it has ended before.
+func (s *siege) hear(t *testing.T, done, steps int, over <-chan struct{}) (what told, ok bool) {
 	t.Helper()
+	if done < steps {
+		over = nil
+	}
 	ticks := time.NewTicker(time.Second)
 	defer ticks.Stop()
 	for n := 0; ; n++ {
 		select {
-		case line = <-s.ctl.lines:
-			return line
+		case what = <-s.ctl.lines:
+			return what, true
+		case <-over:
+			return told{}, false
 		case <-ticks.C:
 		}
 		s.st.now(func(v *seen) {
-			if step == 0 && n > 5 && len(v.runs) > 0 || n > int(timeout/time.Second) {
-				t.Fatalf("the agent told nothing of step %d of a turn: ended %v, failed %+v, asked %+v, noted %q, faults so far %v", step, v.runs, v.failed, v.asks, notesIn(v), s.faults)
+			if done == 0 && n > 5 && len(v.runs) > 0 || n > int(timeout/time.Second) {
+				t.Fatalf("nothing came after step %d of the %d of a turn: ended %v, failed %+v, asked %+v, noted %q, faults so far %v", done, steps, v.runs, v.failed, v.asks, notesIn(v), s.faults)
 			}
 		})
 	}
@@ -265,7 +276,7 @@ func (s *siege) judge(t *testing.T, n int, v move, f feat) {
 		}
 	}
 	// Each request waits for its answer, and the history has that before the agent does.
-	byUser := func(d permissions.Decision) bool { return d.By == "person" }
+	byUser := func(d stored.Decision) bool { return d.By == "person" }
 	if v.Refuse && s.mode != "read-only" && slices.ContainsFunc(decisions, byUser) {
 		harm = append(harm, "the user was asked, though a reject rule is about it")
 	}
@@ -281,12 +292,12 @@ func (s *siege) judge(t *testing.T, n int, v move, f feat) {
 }
 
 // decisions returns what the history has had since the last call, the newest first.
-func (s *siege) decisions(t *testing.T) []permissions.Decision {
+func (s *siege) decisions(t *testing.T) []stored.Decision {
 	t.Helper()
-	var h rules.History
-	s.do(t, "PermissionHistory", rules.HistoryRequest{Limit: 100}, &h)
+	var h permissions.History
+	s.do(t, "PermissionHistory", permissions.HistoryRequest{Limit: 100}, &h)
 	list := h.Decisions
-	if i := slices.IndexFunc(list, func(d permissions.Decision) bool { return d.N <= s.decided }); i >= 0 {
+	if i := slices.IndexFunc(list, func(d stored.Decision) bool { return d.N <= s.decided }); i >= 0 {
 		list = list[:i]
 	}
 	if len(list) > 0 {
@@ -301,8 +312,8 @@ func (s *siege) unrecorded(t *testing.T, fr frame) string {
 	if fr.True == "" {
 		return ""
 	}
-	var h rules.History
-	s.do(t, "PermissionHistory", rules.HistoryRequest{SpaceID: s.id, Outcome: "allowed", Limit: 50}, &h)
+	var h permissions.History
+	s.do(t, "PermissionHistory", permissions.HistoryRequest{SpaceID: s.id, Outcome: "allowed", Limit: 50}, &h)
 	for _, d := range h.Decisions {
 		if !slices.ContainsFunc(strings.Fields(fr.True), func(word string) bool { return !strings.Contains(d.About, word) }) {
 			return ""
@@ -386,11 +397,11 @@ func (u *user) follow(t *testing.T, r *room) {
 			if request.ID != "" {
 				done[request.ID] = true
 				_ = r.try("RefuseAllPermissions", r.ref(), nil) // it may be over
-				_ = r.try("AnswerQuestion", requests.AnswerQuestionRequest{SpaceID: r.id, RequestID: request.ID, Action: "cancel"}, nil)
+				_ = r.try("AnswerQuestion", conversation.AnswerQuestionRequest{SpaceID: r.id, RequestID: request.ID, Action: "cancel"}, nil)
 				continue
 			}
 			done[message+display.ID] = true
-			_ = r.try("AnswerDisplay", requests.AnswerDisplayRequest{SpaceID: r.id, MessageID: message, ToolCallID: display.ID, Cancel: true}, nil)
+			_ = r.try("AnswerDisplay", conversation.AnswerDisplayRequest{SpaceID: r.id, MessageID: message, ToolCallID: display.ID, Cancel: true}, nil)
 		}
 	}()
 	t.Cleanup(func() { u.rest(false) })

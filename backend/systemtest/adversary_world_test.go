@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"testing"
 
-	"weft/backend/simtest"
+	"weft/backend/base/simtest"
 )
 
 // The secrets that must not reach an agent: of a file that a reject rule names, and of one outside of the folder.

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/service/rules"
-	"weft/backend/store/permissions"
+	"weft/backend/api/service/permissions"
+	stored "weft/backend/store/permissions"
 )
 
 // notAsked lists what a space shows as not asked: the title of the call, why the user would have had to be asked, and whether it was found on disk.
@@ -44,7 +44,7 @@ func notAsked(v *seen) (list []string) {
 func TestActionsAgainstTheModeOrARuleAreReported(t *testing.T) {
 	t.Parallel()
 	a := launchUnsealed(t, t.TempDir()) // some of them write files
-	a.rule(t, permissions.Rule{Effect: "reject", Path: "secret/**"}, permissions.Rule{Effect: "reject", Command: "git push"}, permissions.Rule{Effect: "reject", Kind: "fetch"})
+	a.rule(t, stored.Rule{Effect: "reject", Path: "secret/**"}, stored.Rule{Effect: "reject", Command: "git push"}, stored.Rule{Effect: "reject", Kind: "fetch"})
 	remove := runsCommand("rm -rf build")
 	once := func(call map[string]any) []step { return []step{announces("c", call), completes("c")} }
 	patch := map[string]any{"kind": "other", "rawInput": map[string]any{"input": "*** Begin Patch\n*** Add File: n.txt\n+x\n*** End Patch\n"}}
@@ -147,7 +147,7 @@ func TestActionsAgainstTheModeOrARuleAreReported(t *testing.T) {
 			if len(got) != len(c.want) {
 				t.Errorf("told as not asked: %q", got)
 			}
-			history := a.history(t, rules.HistoryRequest{SpaceID: r.id})
+			history := a.history(t, permissions.HistoryRequest{SpaceID: r.id})
 			for i := range history {
 				history[i] = strings.ReplaceAll(strings.ReplaceAll(history[i], r.folder+"/", ""), "  ", " ")
 			}

@@ -20,8 +20,8 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/service/agents"
-	"weft/backend/service/prompts"
+	"weft/backend/api/service/agents"
+	"weft/backend/api/service/conversation"
 )
 
 // timeout limits each wait of a test. WEFT_SYSTEMTEST_TIMEOUT overrides it, to write tests with a shorter one.
@@ -271,19 +271,20 @@ func (a *app) do(t testing.TB, method string, req, res any) {
 }
 
 // refused runs a command that must be refused with code.
-func (a *app) refused(t testing.TB, method string, req any, code string) {
+func (a *app) refused(t testing.TB, method string, req any, code string) (message string) {
 	t.Helper()
 	var e *refusal
 	if err := a.try(method, req, nil); !errors.As(err, &e) || e.Code != code {
 		t.Fatalf("%s: %v, want a refusal with code %q", method, err, code)
 	}
 	sentence(t, e.Message)
+	return e.Message
 }
 
 // sentence checks that a message is one that a user can read.
 func sentence(t testing.TB, s string) {
 	t.Helper()
-	if len(s) < 12 || !strings.Contains(s, " ") || !strings.ContainsAny(s[len(s)-1:], ".!?)") || strings.Contains(s, "%!") {
+	if len(s) < 12 || !strings.Contains(s, " ") || !strings.ContainsAny(s[len(s)-1:], ".!?)") || strings.Contains(s, "%!") || strings.Contains(s, "{{") {
 		t.Errorf("this is no sentence: %q", s)
 	}
 }
@@ -312,7 +313,7 @@ func (a *app) alive(t *testing.T) {
 		t.Fatal("the other space could not be made")
 	}
 	a.echo.st.reset()
-	var res prompts.SendPromptResult
-	a.do(t, "SendPrompt", prompts.SendPromptRequest{SpaceID: a.echo.id, Text: "hello"}, &res)
+	var res conversation.SendPromptResult
+	a.do(t, "SendPrompt", conversation.SendPromptRequest{SpaceID: a.echo.id, Text: "hello"}, &res)
 	a.echo.st.until(t, "the other space answers", func(v *seen) bool { return v.runs["end_turn"] > 0 })
 }

@@ -8,11 +8,10 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	asked "weft/backend/requests"
-	"weft/backend/service/requests"
-	"weft/backend/service/spaces"
-	"weft/backend/service/transcripts"
-	"weft/backend/transcript"
+	"weft/backend/api/service/conversation"
+	"weft/backend/api/service/spaces"
+	"weft/backend/conversation/transcript"
+	asked "weft/backend/space/requests"
 )
 
 func init() {
@@ -101,7 +100,7 @@ func TestQuestionsInPermissionRequests(t *testing.T) {
 	// What is no list of questions is a request like any other.
 	r.st.reset()
 	r.send(t, `"_meta":{"questions":[{"options":[]}],"qwenInteractionKind":"user_question"},`+call+`}`)
-	a.do(t, "AnswerPermission", requests.AnswerPermissionRequest{SpaceID: r.id, RequestID: r.asked(t), OptionID: "proceed_once"}, nil)
+	a.do(t, "AnswerPermission", conversation.AnswerPermissionRequest{SpaceID: r.id, RequestID: r.asked(t), OptionID: "proceed_once"}, nil)
 	r.ctl.expect(t, `{"outcome":{"outcome":"selected","optionId":"proceed_once"}}`)
 	r.ended(t, "end_turn")
 	// The agent continues by itself.
@@ -123,7 +122,7 @@ func TestQuestionsWhileTheAgentStarts(t *testing.T) {
 		prepared := make(chan error, 1)
 		go func() { prepared <- a.try("PrepareAgent", r.ref(), nil) }()
 		id := r.asked(t)
-		var snap transcripts.Snapshot
+		var snap conversation.Snapshot
 		a.do(t, "OpenSpace", r.ref(), &snap)
 		if snap.Space.State != spaces.SpaceWaiting || len(snap.Space.Waits) != 1 {
 			t.Errorf("while it asks, the space is %+v", snap.Space)
@@ -131,7 +130,7 @@ func TestQuestionsWhileTheAgentStarts(t *testing.T) {
 		if args == nil {
 			// Patterns are looked at here, where they take no time.
 			for _, wrong := range []string{`{"name":"No"}`, `{"name":"no","slow":"` + strings.Repeat("a", 5000) + `!"}`} {
-				a.refused(t, "AnswerQuestion", requests.AnswerQuestionRequest{SpaceID: r.id, RequestID: id, Action: "accept", Content: jsontext.Value(wrong)}, "does_not_fit")
+				a.refused(t, "AnswerQuestion", conversation.AnswerQuestionRequest{SpaceID: r.id, RequestID: id, Action: "accept", Content: jsontext.Value(wrong)}, "does_not_fit")
 			}
 			r.reply(t, "accept", `{"name":"weft"}`)
 			r.ctl.expect(t, `{"action":"accept","content":{"name":"weft"}}`)

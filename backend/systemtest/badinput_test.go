@@ -9,14 +9,14 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/service/agents"
-	"weft/backend/service/ref"
-	"weft/backend/service/requests"
-	"weft/backend/service/spaces"
-	"weft/backend/service/transcripts"
-	"weft/backend/simtest"
+	"weft/backend/api/service/agents"
+	"weft/backend/api/service/conversation"
+	"weft/backend/api/service/ref"
+	"weft/backend/api/service/spaces"
+	"weft/backend/base/simtest"
+	"weft/backend/conversation/transcript"
+	"weft/backend/settings/secret"
 	"weft/backend/store/permissions"
-	"weft/backend/transcript"
 )
 
 // TestFailedAgentStartIsExplained covers everything that goes wrong before there is a session, in a turn
@@ -50,7 +50,8 @@ func TestFailedAgentStartIsExplained(t *testing.T) {
 		{"no-interpreter", noInterpreter, nil, "agent_not_executable", "first line", "", ""},
 		{"garbage", garbage, nil, "agent_not_executable", "isn't a program", "", ""},
 		{"exits", self, []string{"scripted", "exits"}, "agent_exited", "code 3", "no API key", "no API key"},
-		{"html", self, []string{"scripted", "html"}, "agent_exited", "code 1", "", "Please sign in"},
+		{"html", self, []string{"scripted", "html"}, "agent_exited", "code 1", "Please sign in", "Please sign in"},
+		{"echoes", "cat", nil, "agent_protocol", "doesn't speak the Agent Client Protocol", "", ""},
 		{"mute", self, []string{"scripted", "mute"}, "agent_silent", "8 s", "", ""},
 		{"version-2", self, []string{"scripted", "version", "2"}, "agent_protocol", "version 2", "", ""},
 		{"version-text", self, []string{"scripted", "version", `"one"`}, "agent_protocol", `"one"`, "", ""},
@@ -134,7 +135,7 @@ func TestWaitingForAnAgentCanBeCalledOff(t *testing.T) {
 
 func (a *app) agentOf(t testing.TB, r *room) string {
 	t.Helper()
-	var snap transcripts.Snapshot
+	var snap conversation.Snapshot
 	a.do(t, "OpenSpace", r.ref(), &snap)
 	return snap.Space.AgentID
 }
@@ -182,11 +183,11 @@ func testBanner(t *testing.T, a *app) {
 }
 
 // logs waits for the one line of the protocol log that has the text: it is written a moment later.
-func (r *room) logs(t *testing.T, text string) transcripts.ProtocolEntry {
+func (r *room) logs(t *testing.T, text string) conversation.ProtocolEntry {
 	t.Helper()
 	for deadline := time.Now().Add(timeout); ; {
-		var log []transcripts.ProtocolEntry
-		r.do(t, "ProtocolLog", transcripts.ProtocolLogRequest{SpaceID: r.id, Filter: text}, &log)
+		var log []conversation.ProtocolEntry
+		r.do(t, "ProtocolLog", conversation.ProtocolLogRequest{SpaceID: r.id, Filter: text}, &log)
 		if len(log) == 1 {
 			return log[0]
 		}
@@ -317,7 +318,7 @@ func testEarly(t *testing.T, a *app) {
 	agent end_turn
 	  text notice "early words"
 	  text  ", later words"`)
-	var snap transcripts.Snapshot
+	var snap conversation.Snapshot
 	a.do(t, "OpenSpace", r.ref(), &snap)
 	if !strings.Contains(string(snap.State["usage"]), `"used":7`) || !strings.Contains(string(snap.State["commands"]), "plan") {
 		t.Errorf("the state is %v", snap.State)
@@ -365,7 +366,7 @@ func (r *room) allow(t testing.TB, n int, option string) {
 		}
 		return id != ""
 	})
-	r.do(t, "AnswerPermission", requests.AnswerPermissionRequest{SpaceID: r.id, RequestID: id, OptionID: option}, nil)
+	r.do(t, "AnswerPermission", conversation.AnswerPermissionRequest{SpaceID: r.id, RequestID: id, OptionID: option}, nil)
 }
 
 func testPermissions(t *testing.T, a *app) {
@@ -383,14 +384,14 @@ func testPermissions(t *testing.T, a *app) {
 	}
 	first := ""
 	r.st.now(func(v *seen) { first = v.asks[0].id })
-	a.refused(t, "AnswerPermission", requests.AnswerPermissionRequest{SpaceID: r.id, RequestID: first, OptionID: "maybe"}, "invalid")
+	a.refused(t, "AnswerPermission", conversation.AnswerPermissionRequest{SpaceID: r.id, RequestID: first, OptionID: "maybe"}, "invalid")
 	r.allow(t, 2, "b")
 	r.ctl.expect(t, "3 selected b")
 	r.allow(t, 1, "no")
 	r.ctl.expect(t, `"0b5c-uuid" selected no`)
 	r.allow(t, 0, "")
 	r.ctl.expect(t, "1 cancelled")
-	a.refused(t, "AnswerPermission", requests.AnswerPermissionRequest{SpaceID: r.id, RequestID: first, OptionID: "yes"}, "not_waiting")
+	a.refused(t, "AnswerPermission", conversation.AnswerPermissionRequest{SpaceID: r.id, RequestID: first, OptionID: "yes"}, "not_waiting")
 	r.ended(t, "end_turn")
 	r.looks(t, `
 	user 
@@ -415,7 +416,7 @@ func testWithdrawn(t *testing.T, a *app) {
 	}
 	id := ""
 	r.st.now(func(v *seen) { id = v.asks[0].id })
-	a.refused(t, "AnswerPermission", requests.AnswerPermissionRequest{SpaceID: r.id, RequestID: id, OptionID: "yes"}, "not_waiting")
+	a.refused(t, "AnswerPermission", conversation.AnswerPermissionRequest{SpaceID: r.id, RequestID: id, OptionID: "yes"}, "not_waiting")
 	r.ended(t, "end_turn")
 	r.check(t)
 }
@@ -581,4 +582,13 @@ func testAsksLate(t *testing.T, a *app) {
 	  group
 	    t1 pending "Ask about t1" ?cancelled`)
 	r.check(t)
+}
+
+// An agent whose secret a restored backup has left out isn't started without it: the user is asked to enter it again.
+func TestAgentWithASecretThatWasLeftOutAsksForIt(t *testing.T) {
+	t.Parallel()
+	a := launch(t, t.TempDir())
+	r := a.scripted(t, "echo", "--token="+secret.Missing)
+	f := r.fails(t, "hello", secret.CodeMissing)
+	contains(t, "the failure", f.Message, "Enter it again in Settings")
 }

@@ -11,11 +11,10 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"weft/backend/service/members"
-	"weft/backend/service/ref"
-	"weft/backend/service/requests"
-	"weft/backend/service/spaces"
-	"weft/backend/transcript"
+	"weft/backend/api/service/conversation"
+	"weft/backend/api/service/ref"
+	"weft/backend/api/service/spaces"
+	"weft/backend/conversation/transcript"
 )
 
 // follows has an agent that weaves do some things, and returns what it said itself.
@@ -72,7 +71,7 @@ func TestInvalidSpaceMessagesAreRefused(t *testing.T) {
 	long := strings.Repeat("größe 日本 🙂 \n", 1<<20/24)
 	var foreign spaces.Space
 	stranger := a.custom(t, "Stranger", scriptedProgram, nil, "scripted", "weaver")
-	a.do(t, "CreateSpace", spaces.CreateSpaceRequest{Folder: from.folder, Members: []members.MemberInput{{Name: "Stranger", AgentID: stranger}}}, &foreign)
+	a.do(t, "CreateSpace", spaces.CreateSpaceRequest{Folder: from.folder, Members: []spaces.MemberInput{{Name: "Stranger", AgentID: stranger}}}, &foreign)
 	for _, c := range []struct {
 		name  string
 		input string // SPACE is another space
@@ -138,13 +137,13 @@ func TestInvalidDisplayAnswersAreRefused(t *testing.T) {
 	defer to.st.close()
 	for _, at := range []*room{from, to} {
 		choice := weaveOp{Do: "send", Tool: "showChoice", Hide: true, Text: `{"question":"Which?","options":[{"id":"a","label":"A"}],"targetSpaceId":"` + at.id + `"}`}
-		asked := func() requests.AnswerDisplayRequest {
+		asked := func() conversation.AnswerDisplayRequest {
 			from.st.reset()
 			from.orders(t, choice)
 			m, c := at.display(t, "the choice", isWaiting)
-			return requests.AnswerDisplayRequest{SpaceID: at.id, MessageID: m.ID, ToolCallID: c.ID, Answer: []byte(`{"choice":"a"}`)}
+			return conversation.AnswerDisplayRequest{SpaceID: at.id, MessageID: m.ID, ToolCallID: c.ID, Answer: []byte(`{"choice":"a"}`)}
 		}
-		refused := func(req requests.AnswerDisplayRequest, code string) {
+		refused := func(req conversation.AnswerDisplayRequest, code string) {
 			t.Helper()
 			a.refused(t, "AnswerDisplay", req, code)
 		}

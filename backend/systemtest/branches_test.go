@@ -10,11 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/service/attachments"
-	"weft/backend/service/branches"
-	"weft/backend/service/spaces"
-	"weft/backend/service/transcripts"
-	"weft/backend/transcript"
+	"weft/backend/api/service/conversation"
+	"weft/backend/api/service/spaces"
+	"weft/backend/conversation/transcript"
 )
 
 func init() { addScript("branches", branchScript) }
@@ -108,7 +106,7 @@ func blocksOf(m message) (list []string) {
 const managed = `{"promptCapabilities":{"embeddedContext":true},"sessionCapabilities":{"resume":{},"fork":{},"close":{},"delete":{}}}`
 
 // branch makes a branch and follows it.
-func (r *room) branch(t testing.TB, req branches.BranchRequest) *room {
+func (r *room) branch(t testing.TB, req conversation.BranchRequest) *room {
 	t.Helper()
 	req.SpaceID = r.id
 	var sp spaces.Space
@@ -144,7 +142,7 @@ func (r *room) comesTo(t testing.TB, what string, fits func([]*transcript.Messag
 func (r *room) settled(t testing.TB) {
 	t.Helper()
 	r.st.until(t, "the turn is over", func(*seen) bool {
-		var snap transcripts.Snapshot
+		var snap conversation.Snapshot
 		if err := r.try("OpenSpace", r.ref(), &snap); err != nil {
 			t.Error(err)
 			return true
@@ -173,7 +171,7 @@ func TestEditAndResend(t *testing.T) {
 	r.turn(t, "second", "end_turn")
 	r.heardPrompt(t)
 	whole := r.messages(t)
-	b := r.branch(t, branches.BranchRequest{MessageID: whole[2].ID, Before: true, Text: "second, but better"})
+	b := r.branch(t, conversation.BranchRequest{MessageID: whole[2].ID, Before: true, Text: "second, but better"})
 	// From an earlier prompt no copy of the session would do: a new one is told what is before it.
 	if line := b.ctl.hear(t); line != "new" {
 		t.Fatalf("the agent was asked for %q", line)
@@ -204,7 +202,7 @@ func TestEditAndResend(t *testing.T) {
 	if got := b.heardPrompt(t); got != "third" {
 		t.Errorf("the next prompt was %q", got)
 	}
-	var tree branches.Tree
+	var tree conversation.Tree
 	a.do(t, "Branches", r.ref(), &tree)
 	if len(tree.Spaces) != 2 || tree.Spaces[1].Parent != r.id || tree.Spaces[1].Words != "second, but better" || len(tree.Forks) != 1 ||
 		tree.Forks[0].MessageID != whole[2].ID || !slices.Equal(tree.Forks[0].Spaces, []string{r.id, b.id}) || tree.Forks[0].At != 0 {
@@ -215,8 +213,8 @@ func TestEditAndResend(t *testing.T) {
 		t.Errorf("as seen from the branch the tree is %+v", tree)
 	}
 	// What cannot be sent makes no branch.
-	a.refused(t, "Branch", branches.BranchRequest{SpaceID: r.id, MessageID: whole[2].ID, Before: true, Parts: []attachments.PromptPart{{Path: "gone.txt"}}}, "not_found")
-	a.refused(t, "Branch", branches.BranchRequest{SpaceID: r.id, MessageID: "nobody"}, "not_found")
+	a.refused(t, "Branch", conversation.BranchRequest{SpaceID: r.id, MessageID: whole[2].ID, Before: true, Parts: []conversation.PromptPart{{Path: "gone.txt"}}}, "not_found")
+	a.refused(t, "Branch", conversation.BranchRequest{SpaceID: r.id, MessageID: "nobody"}, "not_found")
 	a.do(t, "Branches", r.ref(), &tree)
 	if len(tree.Spaces) != 2 {
 		t.Errorf("there are %d spaces", len(tree.Spaces))
@@ -241,7 +239,7 @@ func TestBranchAtTheEndForksTheSession(t *testing.T) {
 	r.turn(t, "first", "end_turn")
 	r.ctl.expect(t, "new")
 	r.heardPrompt(t)
-	b := r.branch(t, branches.BranchRequest{})
+	b := r.branch(t, conversation.BranchRequest{})
 	line := b.ctl.hear(t)
 	forked, ok := strings.CutPrefix(line, "fork ")
 	if !ok || forked == "" {
@@ -258,7 +256,7 @@ func TestBranchAtTheEndForksTheSession(t *testing.T) {
 	// From here on its copy is not what a second branch would need.
 	r.turn(t, "third", "end_turn")
 	r.heardPrompt(t)
-	c := r.branch(t, branches.BranchRequest{MessageID: list[1].ID})
+	c := r.branch(t, conversation.BranchRequest{MessageID: list[1].ID})
 	c.turn(t, "fourth", "end_turn")
 	c.ctl.expect(t, "new")
 	if got := c.heardPrompt(t); !strings.HasPrefix(got, transcript.PreludeOpening) || !strings.HasSuffix(got, "|fourth") {
@@ -293,7 +291,7 @@ func TestBranchAtTheEndForksTheSession(t *testing.T) {
 // like makes another space with the agent of r.
 func (a *app) like(t testing.TB, r *room) spaces.Space {
 	t.Helper()
-	var snap transcripts.Snapshot
+	var snap conversation.Snapshot
 	a.do(t, "OpenSpace", r.ref(), &snap)
 	var sp spaces.Space
 	a.do(t, "CreateSpace", spaces.CreateSpaceRequest{AgentID: snap.Space.AgentID, Folder: r.folder}, &sp)
@@ -312,7 +310,7 @@ func TestBranchWhileSomethingRuns(t *testing.T) {
 	r.heardPrompt(t)
 	r.ctl.expect(t, "waiting")
 	r.st.until(t, "the call", func(v *seen) bool { return strings.Contains(dump(v.conv.Messages), "Something long") })
-	b := r.branch(t, branches.BranchRequest{})
+	b := r.branch(t, conversation.BranchRequest{})
 	list := b.messages(t)
 	if len(list) != 4 || list[3].StopReason != "branched" || list[3].Content() != "so far" || callOf(list[3], "open").Status != transcript.StatusCancelled {
 		t.Errorf("the branch has\n%s", dump(list))
@@ -341,7 +339,7 @@ func TestForgottenSessionReceivesTheHistory(t *testing.T) {
 	r.turn(t, "first", "end_turn")
 	r.ctl.expect(t, "new")
 	r.heardPrompt(t)
-	b := r.branch(t, branches.BranchRequest{})
+	b := r.branch(t, conversation.BranchRequest{})
 	for range 2 { // once more without the servers, as the agent may have refused those
 		if line := b.ctl.hear(t); !strings.HasPrefix(line, "fork ") {
 			t.Fatalf("the agent was asked for %q", line)
@@ -385,7 +383,7 @@ func TestLongHistoriesAreCut(t *testing.T) {
 		r.turn(t, fmt.Sprintf("number %d %s", i, long), "end_turn")
 	}
 	list := r.messages(t)
-	b := r.branch(t, branches.BranchRequest{MessageID: list[len(list)-1].ID, Text: "and now?"})
+	b := r.branch(t, conversation.BranchRequest{MessageID: list[len(list)-1].ID, Text: "and now?"})
 	for {
 		if got := r.ctl.hear(t); strings.HasPrefix(got, "prompt") && strings.HasSuffix(got, `|and now?"`) {
 			var text string

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/service/signin"
+	"weft/backend/api/service/agents"
 )
 
 func init() {
@@ -109,6 +109,21 @@ func TestSessionThatCannotBeContinuedIsReplaced(t *testing.T) {
 	}
 }
 
+// TestNewSessionIsNoLossWhereNoneCanBeContinued restarts an agent that can't continue sessions: it hasn't forgotten anything.
+func TestNewSessionIsNoLossWhereNoneCanBeContinued(t *testing.T) {
+	t.Parallel()
+	a := launch(t, t.TempDir())
+	r := a.scripted(t, "loses sessions", "never", "")
+	r.turn(t, "My name is Robin.", "end_turn")
+	r.st.reset()
+	r.do(t, "RestartAgent", r.ref(), nil)
+	r.ended(t, "end_turn")
+	if got := r.notes(); got != "A new session was started, and Scripted loses sessions received the conversation so far." {
+		t.Errorf("the user is told %q", got)
+	}
+	r.check(t)
+}
+
 // noServers is an agent that refuses the method that its argument names if the request has MCP servers. It reports each request, and answers prompts.
 func noServers(a *scripted) {
 	a.initialize(`{"loadSession":true,"mcpCapabilities":{"http":true},"sessionCapabilities":{"fork":{}}}`)
@@ -203,7 +218,7 @@ func TestSignInThatHoldsForNewProcessGetsOne(t *testing.T) {
 		r := a.scripted(t, "forgets sign-in", at)
 		r.fails(t, "hello", "auth_required")
 		r.st.reset()
-		a.do(t, "SignIn", signin.SignInRequest{SpaceID: r.id, MethodID: "sso"}, nil)
+		a.do(t, "SignIn", agents.SignInRequest{SpaceID: r.id, MethodID: "sso"}, nil)
 		a.do(t, "RetryRun", r.ref(), nil)
 		r.ended(t, "end_turn")
 		r.st.now(func(v *seen) {
@@ -213,8 +228,8 @@ func TestSignInThatHoldsForNewProcessGetsOne(t *testing.T) {
 		})
 		r.ctl.expect(t, "authenticate")
 		select {
-		case line := <-r.ctl.lines:
-			t.Errorf("%s: the agent is asked again to %s", at, line)
+		case what := <-r.ctl.lines:
+			t.Errorf("%s: the agent is asked again to %s", at, what.line)
 		default:
 		}
 		r.kept(t)

@@ -15,9 +15,9 @@ import (
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
-	"weft/backend/service/spaces"
-	"weft/backend/service/transcripts"
-	"weft/backend/transcript"
+	"weft/backend/api/service/conversation"
+	"weft/backend/api/service/spaces"
+	"weft/backend/conversation/transcript"
 )
 
 // streams counts: every piece of text, thought and tool call carries the next number, so that a
@@ -222,7 +222,7 @@ func (c *crash) verify(t *testing.T, r *room, details bool) (shown, stored int) 
 		}
 		stored += n
 	}
-	var snap transcripts.Snapshot
+	var snap conversation.Snapshot
 	c.app.do(t, "OpenSpace", r.ref(), &snap)
 	if snap.Run != nil || snap.Space.State != spaces.SpaceFailed && snap.Space.State != spaces.SpaceIdle {
 		t.Fatalf("the space is %s, its run %+v", snap.Space.State, snap.Run)

@@ -11,10 +11,10 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"weft/backend/displays"
-	"weft/backend/service/requests"
-	"weft/backend/service/spaces"
-	"weft/backend/transcript"
+	"weft/backend/api/service/conversation"
+	"weft/backend/api/service/spaces"
+	"weft/backend/conversation/displays"
+	"weft/backend/conversation/transcript"
 )
 
 // productCard is the definition of the shop example, as it was written for another program.
@@ -137,7 +137,7 @@ func TestACardIsAnsweredWhileTheRunGoesOn(t *testing.T) {
 	shop.check(t)
 	stock.check(t)
 	var e *refusal
-	if err := stock.try("AnswerDisplay", requests.AnswerDisplayRequest{SpaceID: stock.id, MessageID: m.ID, ToolCallID: mug.ID, Answer: jsontext.Value(`{"action":"select"}`)}, nil); !errors.As(err, &e) {
+	if err := stock.try("AnswerDisplay", conversation.AnswerDisplayRequest{SpaceID: stock.id, MessageID: m.ID, ToolCallID: mug.ID, Answer: jsontext.Value(`{"action":"select"}`)}, nil); !errors.As(err, &e) {
 		t.Errorf("%v", err)
 	}
 }

@@ -11,4 +11,9 @@
 //
 // WEFT_CRASH_ROUNDS sets how often the crash test kills the app. The tests look into /proc, so
 // they are for Linux.
+//
+// TestAdversary is an agent that tries to act without the user (adversary_*_test.go: the judge, the
+// agent, the folder with its canaries, and a grammar of attacks). WEFT_ADVERSARY_STEPS and
+// WEFT_ADVERSARY_SEED choose what it does. TestModesTable compares docs/modes.md with what Weft
+// does in each mode, and writes it with -args -update.
 package systemtest

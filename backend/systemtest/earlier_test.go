@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/service/imports"
-	"weft/backend/service/spaces"
-	"weft/backend/service/transcripts"
-	"weft/backend/transcript"
+	"weft/backend/api/service/conversation"
+	"weft/backend/api/service/interchange"
+	"weft/backend/api/service/spaces"
+	"weft/backend/conversation/transcript"
 )
 
 func init() { addScript("keeps", keeps) }
@@ -62,17 +62,17 @@ func TestEarlierConversationsAreTakenOver(t *testing.T) {
 	a := launch(t, t.TempDir())
 	dir := t.TempDir()
 	agent := a.custom(t, "Keeps", scriptedProgram, nil, "scripted", "keeps", dir)
-	var first, second imports.Earlier
-	a.do(t, "EarlierSessions", imports.EarlierRequest{AgentID: agent}, &first)
-	a.do(t, "EarlierSessions", imports.EarlierRequest{AgentID: agent, Cursor: first.Next}, &second)
-	if len(first.Sessions) != 1 || first.Sessions[0] != (imports.EarlierSession{SessionID: "c1", Title: "Pick\nthe apples", Folder: dir, UpdatedAt: 1793527200000}) || first.Next != "more" {
+	var first, second interchange.Earlier
+	a.do(t, "EarlierSessions", interchange.EarlierRequest{AgentID: agent}, &first)
+	a.do(t, "EarlierSessions", interchange.EarlierRequest{AgentID: agent, Cursor: first.Next}, &second)
+	if len(first.Sessions) != 1 || first.Sessions[0] != (interchange.EarlierSession{SessionID: "c1", Title: "Pick\nthe apples", Folder: dir, UpdatedAt: 1793527200000}) || first.Next != "more" {
 		t.Errorf("the first page is %+v", first)
 	}
-	if len(second.Sessions) != 1 || second.Sessions[0] != (imports.EarlierSession{SessionID: "c2"}) || second.Next != "" {
+	if len(second.Sessions) != 1 || second.Sessions[0] != (interchange.EarlierSession{SessionID: "c2"}) || second.Next != "" {
 		t.Errorf("the second page is %+v", second)
 	}
 	var sp, again spaces.Space
-	req := imports.ImportSessionRequest{AgentID: agent, SessionID: "c1", Folder: dir, Title: first.Sessions[0].Title}
+	req := interchange.ImportSessionRequest{AgentID: agent, SessionID: "c1", Folder: dir, Title: first.Sessions[0].Title}
 	a.do(t, "ImportSession", req, &sp)
 	a.do(t, "ImportSession", req, &again)
 	if sp.ID != again.ID || sp.Title != "Pick" || sp.Folder != dir {
@@ -80,7 +80,7 @@ func TestEarlierConversationsAreTakenOver(t *testing.T) {
 	}
 	r := a.reenter(t, dir, sp.ID)
 	t.Cleanup(r.st.close)
-	var snap transcripts.Snapshot
+	var snap conversation.Snapshot
 	a.do(t, "OpenSpace", r.ref(), &snap)
 	if n := len(snap.Page.Messages); n != 2 || snap.Page.Messages[0].Role != transcript.RoleUser {
 		t.Errorf("there are %d messages", n)
@@ -102,21 +102,21 @@ func TestEarlierConversationsAreTakenOver(t *testing.T) {
 		t.Errorf("afterwards there is\n%s", dump(list))
 	}
 	r.turn(t, "and the cherries?", "end_turn")
-	a.do(t, "EarlierSessions", imports.EarlierRequest{AgentID: agent, Folder: dir}, &first)
+	a.do(t, "EarlierSessions", interchange.EarlierRequest{AgentID: agent, Folder: dir}, &first)
 	if first.Sessions[0].SpaceID != sp.ID {
 		t.Errorf("the list does not know the space: %+v", first)
 	}
 	// What cannot be loaded leaves no space behind.
 	var before, after []spaces.Space
 	a.do(t, "ListSpaces", spaces.ListSpacesRequest{}, &before)
-	if err := a.try("ImportSession", imports.ImportSessionRequest{AgentID: agent, SessionID: "c2"}, nil); err == nil {
+	if err := a.try("ImportSession", interchange.ImportSessionRequest{AgentID: agent, SessionID: "c2"}, nil); err == nil {
 		t.Error("a conversation that the agent does not know was imported")
 	}
-	a.refused(t, "ImportSession", imports.ImportSessionRequest{AgentID: agent, SessionID: "c3", Folder: dir + "/gone"}, "folder_not_found")
+	a.refused(t, "ImportSession", interchange.ImportSessionRequest{AgentID: agent, SessionID: "c3", Folder: dir + "/gone"}, "folder_not_found")
 	a.do(t, "ListSpaces", spaces.ListSpacesRequest{}, &after)
 	if len(after) != len(before) {
 		t.Errorf("%d spaces before, %d after", len(before), len(after))
 	}
-	a.refused(t, "EarlierSessions", imports.EarlierRequest{AgentID: a.custom(t, "Echo", scriptedProgram, nil, "scripted", "echo")}, "unsupported")
+	a.refused(t, "EarlierSessions", interchange.EarlierRequest{AgentID: a.custom(t, "Echo", scriptedProgram, nil, "scripted", "echo")}, "unsupported")
 	a.stop(t)
 }

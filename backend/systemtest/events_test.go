@@ -14,8 +14,8 @@ import (
 	"syscall"
 	"testing"
 
-	"weft/backend/service/transcripts"
-	"weft/backend/transcript"
+	"weft/backend/api/service/conversation"
+	"weft/backend/conversation/transcript"
 )
 
 // TestEventsAreResumed has a subscriber whose connection breaks again and again.
@@ -24,7 +24,7 @@ func TestEventsAreResumed(t *testing.T) {
 	const chunks = 10_000
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "counts", strconv.Itoa(chunks), "20")
-	var snap transcripts.Snapshot
+	var snap conversation.Snapshot
 	a.do(t, "OpenSpace", r.ref(), &snap)
 	whole := seen{epoch: snap.Epoch, seq: snap.Seq}
 	breaks, asked := 0, 0

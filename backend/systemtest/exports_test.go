@@ -17,10 +17,9 @@ import (
 	"github.com/rs/zerolog"
 	"golang.org/x/sys/unix"
 
-	"weft/backend/httpapi"
-	"weft/backend/service/exports"
-	"weft/backend/service/imports"
-	"weft/backend/transcript"
+	"weft/backend/api/httpapi"
+	"weft/backend/api/service/interchange"
+	"weft/backend/conversation/transcript"
 )
 
 var exportFormats = []string{"md", "html", "json", "jsonl"}
@@ -45,7 +44,7 @@ func (r *room) export(format string) (file []byte, torn bool, err error) {
 		e := &refusal{Status: answer.StatusCode}
 		return nil, false, errors.Join(json.Unmarshal(file, e), e)
 	}
-	var result exports.ExportResult
+	var result interchange.ExportResult
 	if err := json.Unmarshal([]byte(answer.Trailer.Get(httpapi.ExportTrailer)), &result); err != nil || result.Bytes != int64(len(file)) {
 		return file, false, fmt.Errorf("the file has %d bytes, and its result is %+v, %w", len(file), result, err)
 	}
@@ -99,7 +98,7 @@ func wholeExport(t *testing.T, format string, file []byte, least int, ended bool
 func importsAgain(t *testing.T, file []byte, ended bool) {
 	t.Helper()
 	dir, settings := t.TempDir(), t.TempDir()+"/settings.json"
-	im, err := imports.Open(t.Context(), imports.Options{DataDir: dir, SettingsPath: settings, Log: zerolog.Nop()})
+	im, err := interchange.OpenImporter(t.Context(), interchange.Options{DataDir: dir, SettingsPath: settings, Log: zerolog.Nop()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +106,7 @@ func importsAgain(t *testing.T, file []byte, ended bool) {
 	if err := errors.Join(err, im.Close(t.Context())); err != nil || report.Imported != 1 || report.Refused != 0 {
 		t.Fatalf("%+v, %v", report, err)
 	}
-	x, closing, err := exports.Open(t.Context(), exports.Options{DataDir: dir, SettingsPath: settings, Log: zerolog.Nop()})
+	x, closing, err := interchange.OpenExports(t.Context(), interchange.Options{DataDir: dir, SettingsPath: settings, Log: zerolog.Nop()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +114,7 @@ func importsAgain(t *testing.T, file []byte, ended bool) {
 	if err != nil || len(list) != 1 {
 		t.Fatal(list, err)
 	}
-	p, err := x.Prepare(t.Context(), exports.ExportRequest{Format: "json", SpaceID: list[0].ID, Thoughts: true}, nil, nil)
+	p, err := x.Prepare(t.Context(), interchange.ExportRequest{Format: "json", SpaceID: list[0].ID, Thoughts: true}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

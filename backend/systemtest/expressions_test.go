@@ -5,7 +5,7 @@ package systemtest
 import (
 	"testing"
 
-	"weft/backend/lazyregexp"
+	"weft/backend/base/lazyregexp"
 )
 
 // TestExpressionsCompile compiles the regular expressions of all of Weft, which the program does only once it needs them.

@@ -10,13 +10,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/sys/unix"
 
-	"weft/backend/service/agents"
-	"weft/backend/service/prompts"
-	"weft/backend/service/requests"
-	"weft/backend/service/rules"
+	"weft/backend/api/service/agents"
+	"weft/backend/api/service/conversation"
+	"weft/backend/api/service/permissions"
+	"weft/backend/conversation/transcript"
 	"weft/backend/settings"
-	"weft/backend/store/permissions"
-	"weft/backend/transcript"
+	stored "weft/backend/store/permissions"
 )
 
 // grow lets the files of the app grow to n bytes and no further.
@@ -69,8 +68,8 @@ func TestPromptOnAFullDiskIsRefused(t *testing.T) {
 	r.ended(t, "end_turn")
 
 	a.grow(t, 1024)
-	notSaved(t, "a prompt", r.try("SendPrompt", prompts.SendPromptRequest{SpaceID: r.id, Text: "lost?"}, nil))
-	notSaved(t, "a second prompt", r.try("SendPrompt", prompts.SendPromptRequest{SpaceID: r.id, Text: "lost, too?"}, nil))
+	notSaved(t, "a prompt", r.try("SendPrompt", conversation.SendPromptRequest{SpaceID: r.id, Text: "lost?"}, nil))
+	notSaved(t, "a second prompt", r.try("SendPrompt", conversation.SendPromptRequest{SpaceID: r.id, Text: "lost, too?"}, nil))
 	a.grow(t, unix.RLIM_INFINITY)
 	a.problem(t, false, "disk_full", "io")
 
@@ -82,13 +81,13 @@ func TestPromptOnAFullDiskIsRefused(t *testing.T) {
 	}
 
 	// While the agent works, prompts wait in a queue, which is stored as well.
-	var queued prompts.SendPromptResult
-	r.do(t, "SendPrompt", prompts.SendPromptRequest{SpaceID: r.id, Text: "waits"}, &queued)
+	var queued conversation.SendPromptResult
+	r.do(t, "SendPrompt", conversation.SendPromptRequest{SpaceID: r.id, Text: "waits"}, &queued)
 	a.grow(t, 1024)
-	notSaved(t, "a prompt for the queue", r.try("SendPrompt", prompts.SendPromptRequest{SpaceID: r.id, Text: "lost?"}, nil))
-	notSaved(t, "a change of a prompt that waits", r.try("EditQueued", prompts.QueuedPromptRequest{SpaceID: r.id, PromptID: queued.PromptID, Text: "changed"}, nil))
-	notSaved(t, "another order of the queue", r.try("MoveQueued", prompts.MoveQueuedRequest{SpaceID: r.id, PromptID: queued.PromptID}, nil))
-	notSaved(t, "a removal", r.try("RemoveQueued", prompts.QueuedPromptRequest{SpaceID: r.id, PromptID: queued.PromptID}, nil))
+	notSaved(t, "a prompt for the queue", r.try("SendPrompt", conversation.SendPromptRequest{SpaceID: r.id, Text: "lost?"}, nil))
+	notSaved(t, "a change of a prompt that waits", r.try("EditQueued", conversation.QueuedPromptRequest{SpaceID: r.id, PromptID: queued.PromptID, Text: "changed"}, nil))
+	notSaved(t, "another order of the queue", r.try("MoveQueued", conversation.MoveQueuedRequest{SpaceID: r.id, PromptID: queued.PromptID}, nil))
+	notSaved(t, "a removal", r.try("RemoveQueued", conversation.QueuedPromptRequest{SpaceID: r.id, PromptID: queued.PromptID}, nil))
 	a.grow(t, unix.RLIM_INFINITY)
 	r.ctl.say(t, "go")
 	r.ctl.expect(t, "done")
@@ -125,7 +124,7 @@ func TestAnswersOnAFullDiskAreRefused(t *testing.T) {
 			ids = append(ids, ask.id)
 		}
 	})
-	full("an answer to a permission request", "AnswerPermission", requests.AnswerPermissionRequest{SpaceID: asking.id, RequestID: ids[0], OptionID: "yes"})
+	full("an answer to a permission request", "AnswerPermission", conversation.AnswerPermissionRequest{SpaceID: asking.id, RequestID: ids[0], OptionID: "yes"})
 	asking.ctl.expect(t, "1 selected yes")
 	full("a refusal of all requests", "RefuseAllPermissions", asking.ref())
 	asking.ended(t, "end_turn")
@@ -134,7 +133,7 @@ func TestAnswersOnAFullDiskAreRefused(t *testing.T) {
 	curious := a.scripted(t, "curious")
 	curious.st.reset()
 	curious.send(t, form)
-	full("an answer to a question", "AnswerQuestion", requests.AnswerQuestionRequest{SpaceID: curious.id, RequestID: curious.asked(t), Action: "accept", Content: jsontext.Value(`{"fruit":"pear"}`)})
+	full("an answer to a question", "AnswerQuestion", conversation.AnswerQuestionRequest{SpaceID: curious.id, RequestID: curious.asked(t), Action: "accept", Content: jsontext.Value(`{"fruit":"pear"}`)})
 	curious.ended(t, "end_turn")
 	curious.check(t)
 
@@ -142,7 +141,7 @@ func TestAnswersOnAFullDiskAreRefused(t *testing.T) {
 	shows.st.reset()
 	shows.send(t, wishes(wish{Say: "Choose. ", Tool: "showChoice", Args: map[string]any{"question": "Which?", "options": []any{map[string]any{"id": "a", "label": "A"}}, "targetSpaceId": shows.id}}))
 	m, c := shows.display(t, "the choice", isWaiting)
-	answer := requests.AnswerDisplayRequest{SpaceID: shows.id, MessageID: m.ID, ToolCallID: c.ID, Answer: jsontext.Value(`{"choice":"a"}`)}
+	answer := conversation.AnswerDisplayRequest{SpaceID: shows.id, MessageID: m.ID, ToolCallID: c.ID, Answer: jsontext.Value(`{"choice":"a"}`)}
 	full("an answer to a display", "AnswerDisplay", answer)
 	shows.ended(t, "end_turn")
 	if text := shows.agentText(); !strings.Contains(text, `{"choice":"a"}`) {
@@ -167,7 +166,7 @@ func TestSettingsOnAFullDiskAreRefused(t *testing.T) {
 	}{
 		"the appearance": {"SaveAppearance", settings.Appearance{Theme: "dark", Density: "compact", TextScale: 110, Thoughts: "hidden"}},
 		"an agent":       {"SaveAgent", agents.SaveAgentRequest{Name: "Other", Command: "/bin/true", Args: []string{strings.Repeat("x", 2000)}}},
-		"a rule":         {"SavePermissionRules", rules.PermissionRulesRequest{Rules: []permissions.Rule{{Effect: "allow", Kind: "edit", Path: "**", Scope: "everywhere", Enabled: true}}}},
+		"a rule":         {"SavePermissionRules", permissions.PermissionRulesRequest{Rules: []stored.Rule{{Effect: "allow", Kind: "edit", Path: "**", Scope: "everywhere", Enabled: true}}}},
 		"a title":        {"UpdateSpace", map[string]string{"spaceId": r.id, "title": "Lost?"}},
 	} {
 		a.grow(t, 64)
@@ -190,7 +189,7 @@ func TestOptionsOnAFullDiskAreRefused(t *testing.T) {
 	r := a.scripted(t, "offers")
 	a.do(t, "PrepareAgent", r.ref(), nil)
 	r.ctl.expect(t, "new")
-	high := prompts.SetOptionRequest{SpaceID: r.id, OptionID: "think", Value: jsontext.Value(`"high"`)}
+	high := conversation.SetOptionRequest{SpaceID: r.id, OptionID: "think", Value: jsontext.Value(`"high"`)}
 	a.grow(t, 1024)
 	notSaved(t, "an option", a.try("SetOption", high, nil))
 	a.grow(t, unix.RLIM_INFINITY)
@@ -207,7 +206,7 @@ func TestOptionsOnAFullDiskAreRefused(t *testing.T) {
 func TestWriteThroughALinkToAPipeIsRefused(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
-	a.rule(t, permissions.Rule{Effect: "allow", Kind: "edit", Path: "**"})
+	a.rule(t, stored.Rule{Effect: "allow", Kind: "edit", Path: "**"})
 	r := a.scripted(t, "edits")
 	r.turn(t, "quiet mkfifo pipe && ln -s pipe link\nfs link text\nfs pipe text\nfs fine.txt text", "end_turn")
 	r.turn(t, "fs fine.txt more", "end_turn")

@@ -21,12 +21,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"weft/backend/pending"
-	"weft/backend/service/requests"
-	"weft/backend/service/rules"
-	"weft/backend/service/spaces"
-	"weft/backend/store/permissions"
-	"weft/backend/transcript"
+	"weft/backend/api/service/conversation"
+	"weft/backend/api/service/permissions"
+	"weft/backend/api/service/spaces"
+	"weft/backend/conversation/transcript"
+	"weft/backend/space/requests"
+	stored "weft/backend/store/permissions"
 )
 
 func init() { addScript("caller", caller) }
@@ -221,7 +221,7 @@ func isWaiting(_ *transcript.Message, c *transcript.ToolCall) bool {
 
 func (r *room) answers(t testing.TB, m transcript.Message, c transcript.ToolCall, answer string) {
 	t.Helper()
-	r.do(t, "AnswerDisplay", requests.AnswerDisplayRequest{SpaceID: r.id, MessageID: m.ID, ToolCallID: c.ID, Answer: jsontext.Value(answer)}, nil)
+	r.do(t, "AnswerDisplay", conversation.AnswerDisplayRequest{SpaceID: r.id, MessageID: m.ID, ToolCallID: c.ID, Answer: jsontext.Value(answer)}, nil)
 }
 
 // answersAtOnce gives the same answer from several windows: one is taken, and the others are told that nothing waits.
@@ -231,7 +231,7 @@ func (r *room) answersAtOnce(t testing.TB, m transcript.Message, c transcript.To
 	errs := make(chan error, windows)
 	for range windows {
 		go func() {
-			errs <- r.try("AnswerDisplay", requests.AnswerDisplayRequest{SpaceID: r.id, MessageID: m.ID, ToolCallID: c.ID, Answer: jsontext.Value(answer)}, nil)
+			errs <- r.try("AnswerDisplay", conversation.AnswerDisplayRequest{SpaceID: r.id, MessageID: m.ID, ToolCallID: c.ID, Answer: jsontext.Value(answer)}, nil)
 		}()
 	}
 	taken := 0
@@ -287,7 +287,7 @@ func TestDisplaysInTheOwnSpace(t *testing.T) {
 	if !strings.Contains(string(c.Output), `"answered"`) {
 		t.Errorf("%s", c.Output)
 	}
-	if err := r.try("AnswerDisplay", requests.AnswerDisplayRequest{SpaceID: r.id, MessageID: m.ID, ToolCallID: c.ID, Answer: jsontext.Value(`{"choice":"a"}`)}, nil); err == nil {
+	if err := r.try("AnswerDisplay", conversation.AnswerDisplayRequest{SpaceID: r.id, MessageID: m.ID, ToolCallID: c.ID, Answer: jsontext.Value(`{"choice":"a"}`)}, nil); err == nil {
 		t.Error("it was answered twice")
 	}
 	calls := 0
@@ -401,7 +401,7 @@ func (a *app) waiting(t testing.TB, space, title string) {
 		var list []spaces.Space
 		a.do(t, "ListSpaces", spaces.ListSpacesRequest{}, &list)
 		i := slices.IndexFunc(list, func(s spaces.Space) bool { return s.ID == space })
-		if i >= 0 && slices.ContainsFunc(list[i].Waits, func(w pending.Request) bool { return w.Title == title }) {
+		if i >= 0 && slices.ContainsFunc(list[i].Waits, func(w requests.Wait) bool { return w.Title == title }) {
 			return
 		}
 		if time.Now().After(deadline) {
@@ -514,7 +514,7 @@ func TestOnlyTheGatewayDraws(t *testing.T) {
 	if asked.Options[0].ID != "#0" || asked.Options[1].ID != "#1" {
 		t.Errorf("%+v", asked.Options)
 	}
-	r.do(t, "AnswerPermission", requests.AnswerPermissionRequest{SpaceID: r.id, RequestID: asked.RequestID, OptionID: "#1"}, nil)
+	r.do(t, "AnswerPermission", conversation.AnswerPermissionRequest{SpaceID: r.id, RequestID: asked.RequestID, OptionID: "#1"}, nil)
 	r.ended(t, "end_turn")
 	if text := r.agentText(); text != "{selected display:cancel}" {
 		t.Errorf("the agent heard %s", text)
@@ -616,7 +616,7 @@ func TestOwnToolsAskFirst(t *testing.T) {
 	if text := r.agentText(); !strings.Contains(text, "read-only") {
 		t.Errorf("the agent heard %s", text)
 	}
-	sameLines(t, "the history", a.history(t, rules.HistoryRequest{SpaceID: r.id}),
+	sameLines(t, "the history", a.history(t, permissions.HistoryRequest{SpaceID: r.id}),
 		"/bin/echo hello 'you; rm': allowed by person", "/bin/echo hello 'you; rm': refused by person", "/bin/echo hello you: refused by mode read-only")
 	r.check(t)
 }
@@ -645,17 +645,17 @@ func TestRulesAboutToolsOfTheGateway(t *testing.T) {
 			t.Errorf("the agent heard %s, and not %s", text, want)
 		}
 	}
-	rule := func(p permissions.Rule) (id string) {
+	rule := func(p stored.Rule) (id string) {
 		t.Helper()
 		p.Scope, p.Enabled = "everywhere", true
-		var saved rules.SavedRules
-		a.do(t, "SavePermissionRules", rules.PermissionRulesRequest{Rules: []permissions.Rule{p}}, &saved)
+		var saved permissions.SavedRules
+		a.do(t, "SavePermissionRules", permissions.PermissionRulesRequest{Rules: []stored.Rule{p}}, &saved)
 		return saved.Rules[0].ID
 	}
 	const hello = "{hello you"
-	kind := rule(permissions.Rule{Effect: "allow", Kind: "execute"})
+	kind := rule(stored.Rule{Effect: "allow", Kind: "execute"})
 	greet("once", hello, nil) // it runs in the home folder: outside
-	a.do(t, "RemovePermissionRule", rules.RuleRef{RuleID: kind}, nil)
+	a.do(t, "RemovePermissionRule", permissions.RuleRef{RuleID: kind}, nil)
 
 	// From the card: the rule is about the tool, and answers what waits.
 	r.st.reset()
@@ -667,13 +667,13 @@ func TestRulesAboutToolsOfTheGateway(t *testing.T) {
 		}
 		return request != ""
 	})
-	var suggested rules.RuleSuggestion
-	a.do(t, "SuggestPermissionRules", rules.RequestRef{SpaceID: r.id, RequestID: request}, &suggested)
+	var suggested permissions.RuleSuggestion
+	a.do(t, "SuggestPermissionRules", permissions.RequestRef{SpaceID: r.id, RequestID: request}, &suggested)
 	if suggested.Tool != "greet" {
 		t.Errorf("%+v", suggested)
 	}
-	var saved rules.SavedRules
-	a.do(t, "SavePermissionRules", rules.PermissionRulesRequest{SpaceID: r.id, RequestID: request, Rules: []permissions.Rule{
+	var saved permissions.SavedRules
+	a.do(t, "SavePermissionRules", permissions.PermissionRulesRequest{SpaceID: r.id, RequestID: request, Rules: []stored.Rule{
 		{Effect: "allow", Scope: "space", SpaceID: r.id, Tool: "greet", Enabled: true},
 	}}, &saved)
 	r.ended(t, "end_turn")
@@ -688,12 +688,12 @@ func TestRulesAboutToolsOfTheGateway(t *testing.T) {
 	r.mode(t, "ask")
 	greet("once", hello, nil)
 	r.mode(t, "rules")
-	no := rule(permissions.Rule{Effect: "reject", Command: "echo hello"})
+	no := rule(stored.Rule{Effect: "reject", Command: "echo hello"})
 	greet("", "refused: The user's rules reject greet", nil)
-	a.do(t, "RemovePermissionRule", rules.RuleRef{RuleID: no}, nil)
-	rule(permissions.Rule{Effect: "reject", Tool: "greet"})
+	a.do(t, "RemovePermissionRule", permissions.RuleRef{RuleID: no}, nil)
+	rule(stored.Rule{Effect: "reject", Tool: "greet"})
 	greet("", "refused: The user's rules reject greet", nil)
-	h := a.history(t, rules.HistoryRequest{SpaceID: r.id})
+	h := a.history(t, permissions.HistoryRequest{SpaceID: r.id})
 	sameLines(t, "the history", h, "/bin/echo hello you: allowed by person", "/bin/echo hello you: allowed by rule greet", "/bin/echo hello you: allowed by rule greet",
 		"/bin/echo hello you: allowed by rule greet", "/bin/echo hello you: allowed by person", "/bin/echo hello you: refused by rule echo hello", "/bin/echo hello you: refused by rule greet")
 	r.check(t)

@@ -5,17 +5,15 @@ package systemtest
 import (
 	"testing"
 
-	"weft/backend/service/members"
-	"weft/backend/service/prompts"
-	"weft/backend/service/spaces"
-	"weft/backend/service/transcripts"
-	"weft/backend/transcript"
+	"weft/backend/api/service/conversation"
+	"weft/backend/api/service/spaces"
+	"weft/backend/conversation/transcript"
 )
 
 // guest is what a space shows of a run of another space that writes into it.
-func (r *room) guest(t testing.TB) (list []transcripts.Run) {
+func (r *room) guest(t testing.TB) (list []conversation.Run) {
 	t.Helper()
-	var snap transcripts.Snapshot
+	var snap conversation.Snapshot
 	r.do(t, "OpenSpace", r.ref(), &snap)
 	if snap.Run != nil {
 		t.Errorf("%s is taken for a run of the space itself", snap.Run.ID)
@@ -66,11 +64,11 @@ func TestRunIsShownInEverySpaceItWritesTo(t *testing.T) {
 	shop.ctl.say(t, "go on")
 	shop.ctl.expect(t, "waits")
 	finance.stop(t)
-	a.do(t, "StopRun", prompts.StopRunRequest{SpaceID: finance.id, RunID: "run_unknown"}, nil)
+	a.do(t, "StopRun", conversation.StopRunRequest{SpaceID: finance.id, RunID: "run_unknown"}, nil)
 	if list := finance.guest(t); len(list) != 1 || list[0].Stopping {
 		t.Fatalf("to stop the other space itself has changed its guest: %+v", list)
 	}
-	a.do(t, "StopRun", prompts.StopRunRequest{SpaceID: finance.id, RunID: begun.RunID}, nil)
+	a.do(t, "StopRun", conversation.StopRunRequest{SpaceID: finance.id, RunID: begun.RunID}, nil)
 	if list := finance.guest(t); len(list) != 1 || !list[0].Stopping {
 		t.Errorf("it is not stopping: %+v", list)
 	}
@@ -80,8 +78,8 @@ func TestRunIsShownInEverySpaceItWritesTo(t *testing.T) {
 	if list := finance.guest(t); len(list) != 0 {
 		t.Errorf("%+v is still there", list)
 	}
-	var of transcripts.RunMessages
-	a.do(t, "RunMessages", transcripts.RunRef{RunID: begun.RunID}, &of)
+	var of conversation.RunMessages
+	a.do(t, "RunMessages", conversation.RunRef{RunID: begun.RunID}, &of)
 	if of.Run.SpaceID != shop.id || len(of.Messages) != 2 {
 		t.Errorf("the run is %+v", of)
 	}
@@ -109,7 +107,7 @@ func TestGuestStaysBehindAMention(t *testing.T) {
 	shop := a.scripted(t, "caller")
 	finance := a.gather(t, "Bob")
 	var sp spaces.Space
-	a.do(t, "AddMember", spaces.AddMemberRequest{SpaceID: finance.id, MemberInput: members.MemberInput{AgentID: shop.listed(t).AgentID, Name: "Guest"}}, &sp)
+	a.do(t, "AddMember", spaces.AddMemberRequest{SpaceID: finance.id, MemberInput: spaces.MemberInput{AgentID: shop.listed(t).AgentID, Name: "Guest"}}, &sp)
 	shop.send(t, wishes(mention(finance.id, "Look at this.", "Bob", true), wish{Say: "x", Wait: true}))
 	shop.ctl.expect(t, "waits")
 	finance.st.until(t, "Bob's run ends", func(v *seen) bool { return v.runs["end_turn"] == 1 })
@@ -137,11 +135,11 @@ func TestGuestEndsWithTheApp(t *testing.T) {
 	shop.send(t, wishes(wish{Tool: "sendSpaceMessage", Args: map[string]any{"spaceId": finance.id, "text": "Begun."}, Delta: 4}))
 	shop.ctl.expect(t, "written")
 	finance.st.until(t, "the text", func(v *seen) bool { return v.message().Content() == "Begun." })
-	var at transcripts.SinceRequest
-	finance.st.now(func(v *seen) { at = transcripts.SinceRequest{SpaceID: finance.id, Epoch: v.epoch, Seq: v.seq} })
+	var at conversation.SinceRequest
+	finance.st.now(func(v *seen) { at = conversation.SinceRequest{SpaceID: finance.id, Epoch: v.epoch, Seq: v.seq} })
 	a.kill()
 	a = launch(t, home)
-	var events transcripts.Events
+	var events conversation.Events
 	a.do(t, "Since", at, &events)
 	over := 0
 	for _, raw := range events.Events {

@@ -12,12 +12,11 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"weft/backend/requests"
-	"weft/backend/sandbox"
-	"weft/backend/service/prompts"
-	asked "weft/backend/service/requests"
-	"weft/backend/service/rules"
-	"weft/backend/store/permissions"
+	"weft/backend/agent/sandbox"
+	"weft/backend/api/service/conversation"
+	"weft/backend/api/service/permissions"
+	"weft/backend/space/requests"
+	stored "weft/backend/store/permissions"
 )
 
 func init() { addScript("modal", modal) }
@@ -244,7 +243,7 @@ func (r *room) decide(t *testing.T, id, action, choice string) {
 	if choice != "" {
 		content = jsontext.Value(fmt.Sprintf(`{"choice":%q}`, choice))
 	}
-	r.do(t, "AnswerQuestion", asked.AnswerQuestionRequest{SpaceID: r.id, RequestID: id, Action: action, Content: content}, nil)
+	r.do(t, "AnswerQuestion", conversation.AnswerQuestionRequest{SpaceID: r.id, RequestID: id, Action: action, Content: content}, nil)
 }
 
 func contains(t *testing.T, what, text string, want ...string) {
@@ -269,7 +268,10 @@ func TestAgentIsSetToAskWhereTheSpaceNeedsIt(t *testing.T) {
 		r.mode(t, "read-only")
 		contains(t, "read-only", r.heard(t, "2", "set default", "prompt in default"), "Weft changed “Mode” of Scripted modal from “Auto” to “Default”, because this space is read-only.")
 		contains(t, "read-only again", r.heard(t, "3", "prompt in default"))
-		a.refused(t, "SetOption", prompts.SetOptionRequest{SpaceID: r.id, OptionID: "mode", Value: jsontext.Value(`"auto"`)}, "refused")
+		byHand := conversation.SetOptionRequest{SpaceID: r.id, OptionID: "mode", Value: jsontext.Value(`"auto"`)}
+		if why := a.refused(t, "SetOption", byHand, "refused"); why != "Scripted modal would act without asking, but this space is read-only." {
+			t.Error(why)
+		}
 		r.choose(t, "mode", `"plan"`)
 		r.ctl.expect(t, "set plan")
 		contains(t, "a mode that only reads", r.heard(t, "4", "prompt in plan"))
@@ -282,15 +284,18 @@ func TestAgentIsSetToAskWhereTheSpaceNeedsIt(t *testing.T) {
 			r.ctl.expect(t, "set default") // it was started again, because the folder can be written
 		}
 		r.ctl.expect(t, "set auto")
-		ids := a.rule(t, permissions.Rule{Effect: "reject", Command: "rm"})
+		ids := a.rule(t, stored.Rule{Effect: "reject", Command: "rm"})
 		contains(t, "a rule about commands", r.heard(t, "5", "set default", "prompt in default"), "so that Scripted modal asks before it does what your rules reject")
+		if why := a.refused(t, "SetOption", byHand, "refused"); why != "Scripted modal would act without asking, but your rules reject some of what it could do." {
+			t.Error(why)
+		}
 		r.choose(t, "mode", `"acceptEdits"`)
 		r.ctl.expect(t, "set acceptEdits")
 		contains(t, "the user's mode asks about commands", r.heard(t, "6", "prompt in acceptEdits"))
-		more := a.rule(t, permissions.Rule{Effect: "reject", Path: "src/**"})
+		more := a.rule(t, stored.Rule{Effect: "reject", Path: "src/**"})
 		contains(t, "a rule about files", r.heard(t, "7", "set default", "prompt in default"), "from “AcceptEdits” to “Default”")
 		for _, id := range append(ids, more...) {
-			a.do(t, "RemovePermissionRule", rules.RuleRef{RuleID: id}, nil)
+			a.do(t, "RemovePermissionRule", permissions.RuleRef{RuleID: id}, nil)
 		}
 		contains(t, "no rules any more", r.heard(t, "8", "set acceptEdits", "prompt in acceptEdits"), "Weft set “Mode” of Scripted modal back from “Default” to “AcceptEdits”")
 
@@ -322,7 +327,7 @@ func TestUserIsAskedBeforeAPromptThatCannotBeHeld(t *testing.T) {
 	home := t.TempDir()
 	a := launch(t, home)
 	r, _ := a.modal(t, offering{Mode: "high", Modes: map[string]string{"low": "Thinks little", "high": "Thinks long"}})
-	a.rule(t, permissions.Rule{Effect: "reject", Command: "rm"})
+	a.rule(t, stored.Rule{Effect: "reject", Command: "rm"})
 	r.send(t, "first")
 	id, title, ways := r.held(t)
 	contains(t, "the question", title, "Scripted modal doesn't say that it asks", "“rm”")
@@ -344,7 +349,7 @@ func TestUserIsAskedBeforeAPromptThatCannotBeHeld(t *testing.T) {
 	again.ctl = r.ctl
 	t.Cleanup(again.st.close)
 	again.heard(t, "after a restart", "prompt in high")
-	a.rule(t, permissions.Rule{Effect: "reject", Command: "curl"})
+	a.rule(t, stored.Rule{Effect: "reject", Command: "curl"})
 	again.st.reset()
 	again.send(t, "another rule")
 	_, title, _ = again.held(t)
@@ -357,7 +362,7 @@ func TestModeThatReadsOnlyIsOfferedWhereNoneAsks(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
 	r, _ := a.modal(t, offering{Mode: "code", Modes: map[string]string{"code": "Executes tools based on configured permissions.", "plan": "Plan mode. Disallows all edit tools."}, Config: true})
-	a.rule(t, permissions.Rule{Effect: "reject", Path: "src/**"})
+	a.rule(t, stored.Rule{Effect: "reject", Path: "src/**"})
 	r.send(t, "first")
 	id, _, ways := r.held(t)
 	if len(ways) != 2 || ways["set:mode:plan"] != "Set “Mode” to “Plan” and send" {
@@ -375,7 +380,7 @@ func TestModeThatReadsOnlyIsOfferedWhereNoneAsks(t *testing.T) {
 func TestModeThatTheAgentLeavesIsSetBack(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
-	a.rule(t, permissions.Rule{Effect: "reject", Command: "rm"})
+	a.rule(t, stored.Rule{Effect: "reject", Command: "rm"})
 	r, offer, path := a.modalAt(t, offering{Mode: "default", Modes: claudeModes})
 	r.st.reset()
 	r.send(t, "turn auto")
@@ -439,7 +444,7 @@ func TestModeCountsInASandboxWhereRulesReject(t *testing.T) {
 		r, _ := a.modal(t, offering{Mode: "default", Modes: map[string]string{"default": claudeModes["default"], "auto": claudeModes["auto"]}, Refuses: "default"})
 		r.mode(t, "read-only")
 		if rejects {
-			a.rule(t, permissions.Rule{Effect: "reject", Command: "rm"})
+			a.rule(t, stored.Rule{Effect: "reject", Command: "rm"})
 		}
 		r.st.reset()
 		r.send(t, "turn auto")
@@ -552,4 +557,52 @@ func TestModelThatCannotBeSetAgainIsNotedAndSetLater(t *testing.T) {
 	last.ctl = r.ctl
 	t.Cleanup(last.st.close)
 	contains(t, "refused", last.heard(t, "fifth", "set m2", "prompt in m1"), "couldn't set “Model” to “M2”, which you chose: not today.")
+}
+
+// TestChoiceThatCannotBeSetIsKeptOverRestarts restarts Weft while a choice of the user can't be set, and offers it again only then.
+func TestChoiceThatCannotBeSetIsKeptOverRestarts(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		option, wanted string
+		with, without  offering
+	}{
+		"a mode":  {"mode", "plan", offering{Mode: "code", Modes: map[string]string{"code": "Writes code", "plan": "Plans"}}, offering{Mode: "code", Modes: map[string]string{"code": "Writes code"}}},
+		"a model": {"model", "m2", offering{Model: "m1", Models: []string{"m1", "m2"}}, offering{Model: "m1", Models: []string{"m1"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			home := t.TempDir()
+			a := launch(t, home)
+			r, offer := a.modal(t, c.with)
+			restarted := func(o offering) {
+				t.Helper()
+				a.kill()
+				offer(o)
+				a = launch(t, home)
+				ctl := r.ctl
+				r = a.reenter(t, r.folder, r.id)
+				r.steer(ctl)
+				t.Cleanup(r.st.close)
+			}
+			a.do(t, "PrepareAgent", r.ref(), nil)
+			r.choose(t, c.option, `"`+c.wanted+`"`)
+			r.ctl.expect(t, "set "+c.wanted)
+			r.heard(t, "first", "prompt in "+c.wanted)
+			for range 2 {
+				restarted(c.without)
+				if c.option == "model" {
+					r.heard(t, "without it", "prompt in m1")
+					continue
+				}
+				r.st.reset()
+				r.send(t, "without it")
+				id, title, _ := r.held(t)
+				contains(t, "it isn't there", title, "no longer offers “Plan” for “Mode”, which you chose")
+				r.decide(t, id, "cancel", "")
+				r.ended(t, "cancelled")
+			}
+			restarted(c.with)
+			r.heard(t, "with it", "set "+c.wanted, "prompt in "+c.wanted)
+		})
+	}
 }

@@ -16,11 +16,10 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"weft/backend/service/agents"
-	"weft/backend/service/requests"
-	"weft/backend/service/spaces"
-	"weft/backend/service/transcripts"
-	"weft/backend/transcript"
+	"weft/backend/api/service/agents"
+	"weft/backend/api/service/conversation"
+	"weft/backend/api/service/spaces"
+	"weft/backend/conversation/transcript"
 )
 
 func init() { addScript("several", several) }
@@ -197,8 +196,8 @@ func (r *room) begins(t *testing.T, text string) {
 
 func (a *app) protocolLines(t *testing.T, r *room) string {
 	t.Helper()
-	var entries []transcripts.ProtocolEntry
-	a.do(t, "ProtocolLog", transcripts.ProtocolLogRequest{SpaceID: r.id, Limit: 500}, &entries)
+	var entries []conversation.ProtocolEntry
+	a.do(t, "ProtocolLog", conversation.ProtocolLogRequest{SpaceID: r.id, Limit: 500}, &entries)
 	var out strings.Builder
 	for _, e := range entries {
 		out.WriteString(e.Dir + " " + e.Line + "\n")
@@ -404,9 +403,9 @@ func TestSharedProcess(t *testing.T) {
 			r := rooms[1-i]
 			var request string
 			r.st.now(func(v *seen) { request = v.asks[0].id })
-			a.refused(t, "AnswerPermission", requests.AnswerPermissionRequest{SpaceID: rooms[i].id, RequestID: request, OptionID: "yes"}, "not_waiting")
+			a.refused(t, "AnswerPermission", conversation.AnswerPermissionRequest{SpaceID: rooms[i].id, RequestID: request, OptionID: "yes"}, "not_waiting")
 			option := []string{"yes", "no"}[i]
-			a.do(t, "AnswerPermission", requests.AnswerPermissionRequest{SpaceID: r.id, RequestID: request, OptionID: option}, nil)
+			a.do(t, "AnswerPermission", conversation.AnswerPermissionRequest{SpaceID: r.id, RequestID: request, OptionID: option}, nil)
 			r.ended(t, "end_turn")
 			r.st.now(func(v *seen) {
 				if got := v.message().Content(); !strings.Contains(got, quote(option)) {

@@ -9,11 +9,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"weft/backend/service/members"
-	"weft/backend/service/prompts"
-	"weft/backend/service/requests"
-	"weft/backend/service/spaces"
-	"weft/backend/transcript"
+	"weft/backend/api/service/conversation"
+	"weft/backend/api/service/spaces"
+	"weft/backend/conversation/transcript"
 )
 
 const chosen = "I have answered “Ladder” (showCard)"
@@ -87,7 +85,7 @@ func TestLateAnswerInAnotherSpaceReachesTheAsker(t *testing.T) {
 			}
 		}
 		shop := a.gather(t, "Carl")
-		a.do(t, "AddMember", spaces.AddMemberRequest{SpaceID: shop.id, MemberInput: members.MemberInput{AgentID: agent, Name: "Bob"}}, nil)
+		a.do(t, "AddMember", spaces.AddMemberRequest{SpaceID: shop.id, MemberInput: spaces.MemberInput{AgentID: agent, Name: "Bob"}}, nil)
 		home.tell(t, wishes(ladder(shop.id)), "Bob")
 		home.ended(t, "end_turn")
 		m, c := shop.card(t, "Ladder")
@@ -146,7 +144,7 @@ func TestLateAnswerInAnotherSpaceReachesTheAsker(t *testing.T) {
 		a.waiting(t, shop.id, "Order?")
 		a.do(t, "DeleteSpace", spaces.DeleteSpaceRequest{SpaceID: asker.id}, nil)
 		shop = &room{app: a, id: shop.id, folder: shop.folder}
-		a.do(t, "AnswerDisplay", requests.AnswerDisplayRequest{SpaceID: shop.id, MessageID: m.ID, ToolCallID: c.ID, Cancel: true}, nil)
+		a.do(t, "AnswerDisplay", conversation.AnswerDisplayRequest{SpaceID: shop.id, MessageID: m.ID, ToolCallID: c.ID, Cancel: true}, nil)
 		shop.tellsTheTruth(t, true)
 	})
 }
@@ -177,7 +175,7 @@ func TestRetriedCallInAnotherSpaceReachesTheAsker(t *testing.T) {
 	m, c := shop.display(t, "the failure", func(_ *transcript.Message, c *transcript.ToolCall) bool { return c.Status == transcript.StatusFailed })
 	up.Store(true)
 	asker.st.reset()
-	a.do(t, "RetryCall", prompts.CallRef{SpaceID: shop.id, MessageID: m.ID, ToolCallID: c.ID}, nil)
+	a.do(t, "RetryCall", conversation.CallRef{SpaceID: shop.id, MessageID: m.ID, ToolCallID: c.ID}, nil)
 	shop.display(t, "the result", func(_ *transcript.Message, c *transcript.ToolCall) bool {
 		return c.Status == transcript.StatusCompleted
 	})

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/service/spaces"
+	"weft/backend/api/service/spaces"
 )
 
 // roomVariable marks all processes of one space's agent.

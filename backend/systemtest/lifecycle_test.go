@@ -10,11 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/service/agents"
-	"weft/backend/service/imports"
-	"weft/backend/service/ref"
-	"weft/backend/service/signin"
-	"weft/backend/service/spaces"
+	"weft/backend/api/service/agents"
+	"weft/backend/api/service/interchange"
+	"weft/backend/api/service/ref"
+	"weft/backend/api/service/spaces"
 )
 
 func init() {
@@ -55,7 +54,7 @@ func TestPromptDuringSignInIsQueued(t *testing.T) {
 	r.fails(t, "hello", "auth_required")
 	r.st.reset()
 	signedIn := make(chan error, 1)
-	go func() { signedIn <- a.try("SignIn", signin.SignInRequest{SpaceID: r.id, MethodID: "sso"}, nil) }()
+	go func() { signedIn <- a.try("SignIn", agents.SignInRequest{SpaceID: r.id, MethodID: "sso"}, nil) }()
 	r.ctl.expect(t, "signing in")
 	if res := r.send(t, "welcome"); !res.Queued {
 		t.Errorf("a prompt that is sent during a sign-in is not queued: %+v", res)
@@ -115,14 +114,14 @@ func TestSpaceDeletedWhileItsSessionOpens(t *testing.T) {
 				switch phase {
 				case "authenticate":
 					r.fails(t, "hello", "auth_required")
-					go func() { _ = a.try("SignIn", signin.SignInRequest{SpaceID: r.id, MethodID: "sso"}, nil) }()
+					go func() { _ = a.try("SignIn", agents.SignInRequest{SpaceID: r.id, MethodID: "sso"}, nil) }()
 				case "session/load":
 					var list []agents.Agent
 					a.do(t, "ListAgents", nil, &list)
 					for _, one := range list {
 						if strings.Contains(one.Name, "never opens") && one.Env[roomVariable] == mark {
 							go func() {
-								_ = a.try("ImportSession", imports.ImportSessionRequest{AgentID: one.ID, SessionID: "c1", Folder: r.folder, Title: "c1"}, nil)
+								_ = a.try("ImportSession", interchange.ImportSessionRequest{AgentID: one.ID, SessionID: "c1", Folder: r.folder, Title: "c1"}, nil)
 							}()
 						}
 					}

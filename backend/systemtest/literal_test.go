@@ -7,9 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/service/members"
-	"weft/backend/service/spaces"
-	"weft/backend/transcript"
+	"weft/backend/api/service/spaces"
+	"weft/backend/conversation/transcript"
 )
 
 func init() { addScript("literal", literal) }
@@ -148,7 +147,7 @@ func TestWaitForAnyReplyIsTold(t *testing.T) {
 	a := launch(t, t.TempDir())
 	shop := a.scripted(t, "caller")
 	finance := a.gather(t, "Bob")
-	a.do(t, "AddMember", spaces.AddMemberRequest{SpaceID: finance.id, MemberInput: members.MemberInput{AgentID: shop.listed(t).AgentID, Name: "Planner"}}, nil)
+	a.do(t, "AddMember", spaces.AddMemberRequest{SpaceID: finance.id, MemberInput: spaces.MemberInput{AgentID: shop.listed(t).AgentID, Name: "Planner"}}, nil)
 	for _, r := range []*room{finance.room, shop} {
 		shop.send(t, wishes(asking(r.id, "How much?")))
 		id := r.replyTo(t, "How much?")

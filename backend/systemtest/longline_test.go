@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/raced"
+	"weft/backend/base/raced"
 
-	"weft/backend/service/mcpservers"
-	"weft/backend/service/secrets"
-	"weft/backend/service/transcripts"
+	"weft/backend/api/service/conversation"
+	"weft/backend/api/service/secrets"
+	"weft/backend/api/service/tools"
 	"weft/backend/settings"
 )
 
@@ -106,7 +106,7 @@ func (a *scripted) outputInPieces(kind string, whole int) {
 func (r *room) drained(t testing.TB) {
 	t.Helper()
 	for {
-		var snap transcripts.Snapshot
+		var snap conversation.Snapshot
 		r.do(t, "OpenSpace", r.ref(), &snap)
 		if len(snap.Runs) == 0 {
 			return
@@ -148,7 +148,7 @@ func TestLongLinesStayBounded(t *testing.T) {
 			a := launch(t, t.TempDir())
 			// What tools print is looked through for known secrets.
 			a.do(t, "SetSecretStore", secrets.SecretStoreRequest{Store: "file"}, nil)
-			a.do(t, "SaveMCPServer", mcpservers.SaveMCPServerRequest{Server: mcpservers.MCPServerForm{
+			a.do(t, "SaveMCPServer", tools.SaveMCPServerRequest{Server: tools.MCPServerForm{
 				Name: "other", Type: "stdio", Command: "/bin/false", SecretEnv: map[string]secrets.SecretInput{"KEY": {Value: "golden-apple-0815"}}, Via: settings.ViaGateway,
 			}}, nil)
 			r := a.scripted(t, "endless lines")

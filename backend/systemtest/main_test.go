@@ -22,11 +22,11 @@ import (
 	"github.com/rs/zerolog"
 
 	"weft/backend/agent"
+	"weft/backend/api/httpapi"
+	"weft/backend/api/service"
+	"weft/backend/base/raced"
 	"weft/backend/builtin"
-	"weft/backend/httpapi"
-	"weft/backend/raced"
-	"weft/backend/runs"
-	"weft/backend/service"
+	"weft/backend/space/runs"
 )
 
 func TestMain(m *testing.M) {

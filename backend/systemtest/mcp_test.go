@@ -14,8 +14,8 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"weft/backend/service/mcpservers"
-	"weft/backend/service/secrets"
+	"weft/backend/api/service/secrets"
+	"weft/backend/api/service/tools"
 	"weft/backend/settings"
 )
 
@@ -79,9 +79,9 @@ func (r *room) hasTool(t testing.TB, tool string) {
 }
 
 // onlyServer waits until what the settings show of the one server is as it should be.
-func (a *app) onlyServer(t testing.TB, what string, fits func(mcpservers.MCPServer) bool) {
+func (a *app) onlyServer(t testing.TB, what string, fits func(tools.MCPServer) bool) {
 	t.Helper()
-	var list []mcpservers.MCPServer
+	var list []tools.MCPServer
 	for deadline := time.Now().Add(timeout); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		a.do(t, "MCPServers", struct{}{}, &list)
 		if len(list) == 1 && fits(list[0]) {
@@ -98,15 +98,15 @@ func TestServersThroughTheGateway(t *testing.T) {
 	const yes, no = "once", "no"
 	a := launch(t, t.TempDir())
 	a.do(t, "SetSecretStore", secrets.SecretStoreRequest{Store: "file"}, nil)
-	server := mcpservers.MCPServerForm{
+	server := tools.MCPServerForm{
 		Name: "orchard", Type: "stdio", Command: scriptedProgram, Args: []string{"orchard"}, Via: settings.ViaGateway,
 		SecretEnv: map[string]secrets.SecretInput{"KEY": {Value: "golden"}}, Tools: map[string]settings.MCPTool{"rot": {Off: true}},
 	}
-	var saved mcpservers.MCPServer
+	var saved tools.MCPServer
 	save := func() {
 		t.Helper()
 		was := saved.Name
-		a.do(t, "SaveMCPServer", mcpservers.SaveMCPServerRequest{Was: was, Server: server}, &saved)
+		a.do(t, "SaveMCPServer", tools.SaveMCPServerRequest{Was: was, Server: server}, &saved)
 	}
 	save()
 	server.SecretEnv["KEY"] = secrets.SecretInput{Ref: saved.SecretEnv["KEY"]}
@@ -127,25 +127,25 @@ func TestServersThroughTheGateway(t *testing.T) {
 	if heard := r.uses(t, "die", yes); !strings.Contains(heard, "refused: The MCP server orchard lost the connection during the call.") || !strings.Contains(heard, "exited with code 7. The server says: a worm") {
 		t.Errorf("the agent heard %s", heard)
 	}
-	a.onlyServer(t, "its end is not told", func(m mcpservers.MCPServer) bool {
+	a.onlyServer(t, "its end is not told", func(m tools.MCPServer) bool {
 		return m.Via == settings.ViaGateway && strings.Contains(strings.Join(m.Troubles, " "), "a worm. Weft reconnects when it is next used.")
 	})
 	if heard := r.uses(t, "pick", yes); !strings.Contains(heard, "{picked") {
 		t.Errorf("the agent heard %s", heard)
 	}
-	a.onlyServer(t, "it is still in trouble", func(m mcpservers.MCPServer) bool { return len(m.Troubles) == 0 })
+	a.onlyServer(t, "it is still in trouble", func(m tools.MCPServer) bool { return len(m.Troubles) == 0 })
 
 	// One that cannot be started is told, and tried again.
 	gate := filepath.Join(t.TempDir(), "gate")
 	server.Args, server.Tools = []string{"orchard", gate}, nil
 	save()
-	a.onlyServer(t, "it is not told what is wrong", func(m mcpservers.MCPServer) bool {
+	a.onlyServer(t, "it is not told what is wrong", func(m tools.MCPServer) bool {
 		return strings.Contains(strings.Join(m.Troubles, " "), "the gate is shut")
 	})
 	if err := os.WriteFile(gate, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	a.onlyServer(t, "it is not tried again", func(m mcpservers.MCPServer) bool { return len(m.Troubles) == 0 })
+	a.onlyServer(t, "it is not tried again", func(m tools.MCPServer) bool { return len(m.Troubles) == 0 })
 	r.hasTool(t, "rot")
 	if heard := r.uses(t, "rot", yes); !strings.Contains(heard, "refused: there are no apples") {
 		t.Errorf("the agent heard %s", heard)
@@ -164,7 +164,7 @@ func TestServersThroughTheGateway(t *testing.T) {
 func TestProxiedDisplaysAreShownOnce(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
-	a.do(t, "SaveMCPServer", mcpservers.SaveMCPServerRequest{Server: mcpservers.MCPServerForm{
+	a.do(t, "SaveMCPServer", tools.SaveMCPServerRequest{Server: tools.MCPServerForm{
 		Name: "orchard", Type: "stdio", Command: scriptedProgram, Args: []string{"orchard"}, Via: settings.ViaGateway,
 		Tools: map[string]settings.MCPTool{"pick": {Display: true}},
 	}}, nil)
@@ -184,11 +184,11 @@ func TestProxiedDisplaysAreShownOnce(t *testing.T) {
 func TestServersAreConnectedOnceUsed(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
-	for _, s := range []mcpservers.MCPServerForm{
+	for _, s := range []tools.MCPServerForm{
 		{Name: "kit tools", Type: "stdio", Command: scriptedProgram, Args: []string{"orchard"}},
 		{Name: "orchard", Type: "stdio", Command: scriptedProgram, Args: []string{"orchard"}, Via: settings.ViaGateway},
 	} {
-		a.do(t, "SaveMCPServer", mcpservers.SaveMCPServerRequest{Server: s}, nil)
+		a.do(t, "SaveMCPServer", tools.SaveMCPServerRequest{Server: s}, nil)
 	}
 	connected := func(t *testing.T, r *room) (direct, behind bool) {
 		t.Helper()

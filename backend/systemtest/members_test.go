@@ -9,12 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/service/members"
-	"weft/backend/service/prompts"
-	"weft/backend/service/ref"
-	"weft/backend/service/spaces"
-	"weft/backend/service/transcripts"
-	"weft/backend/transcript"
+	"weft/backend/api/service/conversation"
+	"weft/backend/api/service/ref"
+	"weft/backend/api/service/spaces"
+	"weft/backend/conversation/transcript"
 )
 
 // company is a space with scripted agents as its members.
@@ -28,12 +26,12 @@ type company struct {
 func (a *app) gather(t testing.TB, names ...string) company {
 	t.Helper()
 	dir, c := t.TempDir(), company{ids: map[string]string{}, ctls: map[string]*control{}}
-	var team []members.MemberInput
+	var team []spaces.MemberInput
 	for _, name := range names {
 		ctl := listen(t)
 		id := a.custom(t, "Agent "+name, scriptedProgram, map[string]string{controlVariable: ctl.l.Addr().String()}, "scripted", "caller")
 		c.ctls[name] = ctl
-		team = append(team, members.MemberInput{Name: name, AgentID: id})
+		team = append(team, spaces.MemberInput{Name: name, AgentID: id})
 	}
 	var sp spaces.Space
 	a.do(t, "CreateSpace", spaces.CreateSpaceRequest{Folder: dir, Title: "Company", Members: team}, &sp)
@@ -45,13 +43,13 @@ func (a *app) gather(t testing.TB, names ...string) company {
 	return c
 }
 
-func (c company) tell(t testing.TB, text string, to ...string) prompts.SendPromptResult {
+func (c company) tell(t testing.TB, text string, to ...string) conversation.SendPromptResult {
 	t.Helper()
-	req := prompts.SendPromptRequest{SpaceID: c.id, Text: text}
+	req := conversation.SendPromptRequest{SpaceID: c.id, Text: text}
 	for _, name := range to {
 		req.To = append(req.To, c.ids[name])
 	}
-	var res prompts.SendPromptResult
+	var res conversation.SendPromptResult
 	c.do(t, "SendPrompt", req, &res)
 	return res
 }
@@ -105,7 +103,7 @@ func TestMembersAreAskedTogether(t *testing.T) {
 	c.ctls["Ann"].expect(t, "waits")
 	c.ctls["Bob"].expect(t, "waits")
 	c.st.until(t, "both have begun", func(v *seen) bool { return strings.Count(strings.Join(said(v), "\n"), ": Half ") == 2 })
-	var snap transcripts.Snapshot
+	var snap conversation.Snapshot
 	c.do(t, "OpenSpace", c.ref(), &snap)
 	if len(snap.Runs) != 2 || snap.Runs[0].MemberID == snap.Runs[1].MemberID || snap.Space.State != spaces.SpaceRunning {
 		t.Errorf("runs: %+v, the space is %s", snap.Runs, snap.Space.State)
@@ -157,8 +155,8 @@ func TestMembersAskEachOther(t *testing.T) {
 	}
 	// Every message of a run leads to all of them.
 	for run, n := range runs {
-		var all transcripts.RunMessages
-		c.do(t, "RunMessages", transcripts.RunRef{RunID: run}, &all)
+		var all conversation.RunMessages
+		c.do(t, "RunMessages", conversation.RunRef{RunID: run}, &all)
 		if len(all.Messages) != n || all.Run.EndedAt == 0 {
 			t.Errorf("run %s: %+v", run, all)
 		}
@@ -235,6 +233,40 @@ func TestChainsOfMentionsEnd(t *testing.T) {
 	c.check(t)
 }
 
+// A member can be renamed while its agent sends to the space and asks another one.
+func TestMemberIsRenamedWhileItSends(t *testing.T) {
+	t.Parallel()
+	a := launch(t, t.TempDir())
+	c := a.gather(t, "Ann", "Bob")
+	const texts = 20
+	list := []wish{{Say: "Half ", Wait: true}}
+	for i := range texts {
+		list = append(list, wish{Tool: "sendSpaceMessage", Args: map[string]any{"spaceId": c.id, "text": fmt.Sprintf("Text %d.", i)}})
+	}
+	c.tell(t, wishes(append(list, mention(c.id, "And you?", "Bob", true))...), "Ann")
+	c.ctls["Ann"].expect(t, "waits")
+	over := make(chan error, 1)
+	go func() {
+		over <- c.st.awaitFor(timeout, "both have answered", func(v *seen) bool { return v.runs["end_turn"] == 2 })
+	}()
+	c.ctls["Ann"].say(t, "go on")
+	names := []string{"Ann", "Anna"}
+	for n := 0; len(over) == 0; n++ {
+		c.do(t, "UpdateMember", spaces.UpdateMemberRequest{SpaceID: c.id, MemberID: c.ids["Ann"], Name: &names[n%2]}, nil)
+	}
+	must(t, <-over)
+	c.st.now(func(v *seen) {
+		all := strings.Join(slices.DeleteFunc(said(v), func(line string) bool { return strings.HasPrefix(line, "person: ") }), "\n")
+		for i := range texts {
+			if text := fmt.Sprintf("Text %d.", i); strings.Count(all, text) != 1 {
+				t.Errorf("%q is there %d times:\n%s", text, strings.Count(all, text), all)
+			}
+		}
+	})
+	c.check(t)
+	a.stop(t)
+}
+
 // Of a member that speaks by tool only what it sends is said; it appears while it is written, and once.
 func TestMemberThatSpeaksByToolSaysOnlyWhatItSends(t *testing.T) {
 	t.Parallel()
@@ -295,10 +327,10 @@ func TestMembersComeAndGo(t *testing.T) {
 	ctl := listen(t)
 	id := a.custom(t, "Agent Cy", scriptedProgram, map[string]string{controlVariable: ctl.l.Addr().String()}, "scripted", "caller")
 	var sp spaces.Space
-	c.do(t, "AddMember", spaces.AddMemberRequest{SpaceID: c.id, MemberInput: members.MemberInput{Name: "Cy", AgentID: id, Reads: "joined"}}, &sp)
+	c.do(t, "AddMember", spaces.AddMemberRequest{SpaceID: c.id, MemberInput: spaces.MemberInput{Name: "Cy", AgentID: id, Reads: "joined"}}, &sp)
 	c.ids["Cy"] = sp.Members[2].ID
-	c.refused(t, "AddMember", spaces.AddMemberRequest{SpaceID: c.id, MemberInput: members.MemberInput{Name: "cy", AgentID: id}}, "conflict")
-	c.refused(t, "AddMember", spaces.AddMemberRequest{SpaceID: c.id, MemberInput: members.MemberInput{Name: "two words", AgentID: id}}, "invalid")
+	c.refused(t, "AddMember", spaces.AddMemberRequest{SpaceID: c.id, MemberInput: spaces.MemberInput{Name: "cy", AgentID: id}}, "conflict")
+	c.refused(t, "AddMember", spaces.AddMemberRequest{SpaceID: c.id, MemberInput: spaces.MemberInput{Name: "two words", AgentID: id}}, "invalid")
 	c.st.reset()
 	c.tell(t, wishes(wish{Tool: "readSpaceMessages", Args: map[string]any{"spaceId": c.id}}), "Cy")
 	c.ended(t, "end_turn")
@@ -339,7 +371,7 @@ func TestMembersComeAndGo(t *testing.T) {
 
 	// All of it is there after a restart.
 	a = launch(t, home)
-	var snap transcripts.Snapshot
+	var snap conversation.Snapshot
 	a.do(t, "OpenSpace", c.ref(), &snap)
 	if len(snap.Space.Members) != 2 || snap.Space.Members[1].Name != "Cy" || snap.Space.Members[1].Reads != "joined" {
 		t.Errorf("%+v", snap.Space.Members)
@@ -349,8 +381,8 @@ func TestMembersComeAndGo(t *testing.T) {
 // prompted is the last prompt that a member was sent, with all that it was told, from its protocol log.
 func (c company) prompted(t testing.TB, name string) string {
 	t.Helper()
-	var list []transcripts.ProtocolEntry
-	c.do(t, "ProtocolLog", transcripts.ProtocolLogRequest{SpaceID: c.id, MemberID: c.ids[name], Filter: "session/prompt"}, &list)
+	var list []conversation.ProtocolEntry
+	c.do(t, "ProtocolLog", conversation.ProtocolLogRequest{SpaceID: c.id, MemberID: c.ids[name], Filter: "session/prompt"}, &list)
 	last := ""
 	for _, e := range list {
 		if strings.Contains(e.Line, `"session/prompt"`) {

@@ -22,11 +22,11 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"weft/backend/sandbox"
-	"weft/backend/service/agents"
-	"weft/backend/service/ref"
+	"weft/backend/agent/sandbox"
+	"weft/backend/api/service/agents"
+	"weft/backend/api/service/ref"
+	"weft/backend/conversation/transcript"
 	"weft/backend/settings"
-	"weft/backend/transcript"
 )
 
 func init() { addScript("thinker", thinker) }
@@ -468,4 +468,27 @@ func TestInputOfAnyToolStreamsThroughTheProxy(t *testing.T) {
 		}
 	})
 	r.check(t)
+}
+
+// Where the user has switched the model proxy off, an agent has the address of its model as it was set.
+func TestModelProxyThatIsOffLeadsNoAgent(t *testing.T) {
+	t.Parallel()
+	a := launch(t, t.TempDir())
+	const address = "https://models.example/v1"
+	for _, proxy := range []*settings.ModelProxy{nil, {}, {Off: true}} {
+		ctl := listen(t)
+		var saved agents.Agent
+		a.do(t, "SaveAgent", agents.SaveAgentRequest{
+			Name: "Shells", Command: scriptedProgram, Args: []string{"scripted", "shells"}, Cwd: "space", ModelProxy: proxy,
+			Env: map[string]string{controlVariable: ctl.l.Addr().String(), "ANTHROPIC_BASE_URL": address},
+		}, &saved)
+		r := a.enter(t, t.TempDir(), saved.ID)
+		r.steer(ctl)
+		t.Cleanup(r.st.close)
+		r.send(t, `echo "$ANTHROPIC_BASE_URL"`)
+		if got, off := r.ctl.hear(t), proxy != nil && proxy.Off; (got == address+"|") != off {
+			t.Errorf("with the proxy %+v, its model is at %q", proxy, got)
+		}
+		r.ended(t, "end_turn")
+	}
 }

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"weft/backend/api/service/permissions"
 	fakemodel "weft/backend/llm/llmtest/scripted"
-	"weft/backend/service/rules"
-	"weft/backend/store/permissions"
+	stored "weft/backend/store/permissions"
 )
 
 var updateModes = flag.Bool("update", false, "write docs/modes.md as it is observed")
@@ -22,7 +22,7 @@ const modesFile = "../../docs/modes.md"
 type way struct {
 	name string
 	// rule is what a rule about it would name.
-	rule permissions.Rule
+	rule stored.Rule
 	// does has it done once, in a space of that mode, and returns the questions about it and whether it was done.
 	does func(t testing.TB, mode string) (asked int, done bool)
 }
@@ -55,9 +55,9 @@ func TestModesTable(t *testing.T) {
 			return len(asked), strings.HasPrefix(last, "done") || last == "allowed"
 		}
 	}
-	edit := permissions.Rule{Kind: "edit", Path: "**"}
-	touch := permissions.Rule{Command: "touch x"}
-	read := permissions.Rule{Kind: "read", Path: "**"}
+	edit := stored.Rule{Kind: "edit", Path: "**"}
+	touch := stored.Rule{Command: "touch x"}
+	read := stored.Rule{Kind: "read", Path: "**"}
 	then := func(s step) step { s.If = true; return s }
 	ways := []way{
 		{"The agent's own request: an edit", edit, run(r, asksFor("t", changing("f.txt", "old\n", "new\n")))},
@@ -70,12 +70,12 @@ func TestModesTable(t *testing.T) {
 		{"`fs/write_text_file`, in a mode of the agent that accepts edits and that the user chose", edit, run(trusting, writes("f.txt", "new\n"))},
 		{"`terminal/create`", touch, run(r, starts("touch", "x"))},
 		{"`terminal/create`, after its own request", touch, run(r, asksFor("t", runsCommand("touch x")), then(starts("touch", "x")))},
-		{"Gateway: a display", permissions.Rule{}, func(t testing.TB, mode string) (int, bool) {
+		{"Gateway: a display", stored.Rule{}, func(t testing.TB, mode string) (int, bool) {
 			n++
 			id := fmt.Sprint("g", n)
 			return run(r, named(id, "mcp__weft__showCard"), then(showsCard(r.id)))(t, mode)
 		}},
-		{"Gateway: a tool of the user's that acts", permissions.Rule{Tool: "order"}, run(r, step{Tool: "order"})},
+		{"Gateway: a tool of the user's that acts", stored.Rule{Tool: "order"}, run(r, step{Tool: "order"})},
 		{"Built-in agent: find a file and read it", read, func(t testing.TB, mode string) (int, bool) {
 			guide.mode(t, mode)
 			guide.put(t, "f.txt", "SECRETWORD\n")
@@ -156,7 +156,7 @@ func (a *app) cell(t testing.TB, w *way, mode string) string {
 			rule := w.rule
 			rule.Effect = effect
 			for _, id := range a.rule(t, rule) {
-				defer a.do(t, "RemovePermissionRule", rules.RuleRef{RuleID: id}, nil)
+				defer a.do(t, "RemovePermissionRule", permissions.RuleRef{RuleID: id}, nil)
 			}
 		}
 		asked, done := w.does(t, mode)
@@ -175,7 +175,7 @@ func (a *app) cell(t testing.TB, w *way, mode string) string {
 		return said
 	}
 	plain := observe("")
-	if w.rule == (permissions.Rule{}) {
+	if w.rule == (stored.Rule{}) {
 		return plain
 	}
 	allow, reject := observe("allow"), observe("reject")

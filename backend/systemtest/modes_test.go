@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/service/rules"
-	"weft/backend/store/permissions"
+	"weft/backend/api/service/permissions"
+	stored "weft/backend/store/permissions"
 )
 
 func (r *room) path(name string) string { return filepath.Join(r.folder, name) }
@@ -39,13 +39,13 @@ func (r *room) holds(t testing.TB, name, want string) {
 	}
 }
 
-func (a *app) rule(t testing.TB, list ...permissions.Rule) (ids []string) {
+func (a *app) rule(t testing.TB, list ...stored.Rule) (ids []string) {
 	t.Helper()
 	for i := range list {
 		list[i].Scope, list[i].Enabled = "everywhere", true
 	}
-	var saved rules.SavedRules
-	a.do(t, "SavePermissionRules", rules.PermissionRulesRequest{Rules: list}, &saved)
+	var saved permissions.SavedRules
+	a.do(t, "SavePermissionRules", permissions.PermissionRulesRequest{Rules: list}, &saved)
 	for _, one := range saved.Rules {
 		ids = append(ids, one.ID)
 	}
@@ -71,7 +71,7 @@ func TestRejectRulesHoldInEveryMode(t *testing.T) {
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "steps")
 	env := r.put(t, ".env", "KEY=1\n")
-	a.rule(t, permissions.Rule{Effect: "reject", Path: "**/.env"}, permissions.Rule{Effect: "reject", Command: "rm"})
+	a.rule(t, stored.Rule{Effect: "reject", Path: "**/.env"}, stored.Rule{Effect: "reject", Command: "rm"})
 	for _, mode := range []string{"ask", "rules", "read-only"} {
 		r.mode(t, mode)
 		told, asked := r.steps(t, always("yes"),
@@ -83,7 +83,7 @@ func TestRejectRulesHoldInEveryMode(t *testing.T) {
 		}
 		r.holds(t, ".env", "KEY=1\n")
 	}
-	for _, line := range a.history(t, rules.HistoryRequest{SpaceID: r.id}) {
+	for _, line := range a.history(t, permissions.HistoryRequest{SpaceID: r.id}) {
 		if !strings.Contains(line, "refused by") {
 			t.Errorf("the history has %q", line)
 		}

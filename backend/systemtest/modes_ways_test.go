@@ -11,11 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/service/members"
-	"weft/backend/service/prompts"
-	"weft/backend/service/rules"
-	"weft/backend/service/spaces"
-	"weft/backend/store/permissions"
+	"weft/backend/api/service/conversation"
+	"weft/backend/api/service/permissions"
+	"weft/backend/api/service/spaces"
+	stored "weft/backend/store/permissions"
 )
 
 func jsonOf(v any) string {
@@ -65,7 +64,7 @@ func TestNamesOfOwnToolsProveNothing(t *testing.T) {
 			t.Errorf("%s: an agent without the gateway: told %q, asked %q", mode, told, asked)
 		}
 	}
-	for _, line := range a.history(t, rules.HistoryRequest{SpaceID: r.id}) {
+	for _, line := range a.history(t, permissions.HistoryRequest{SpaceID: r.id}) {
 		if strings.Contains(line, "allowed") {
 			t.Errorf("the history has %q", line)
 		}
@@ -119,7 +118,7 @@ func TestDisplaysNeverAsk(t *testing.T) {
 			}
 		}
 	}
-	h := a.history(t, rules.HistoryRequest{SpaceID: r.id, Limit: 500})
+	h := a.history(t, permissions.HistoryRequest{SpaceID: r.id, Limit: 500})
 	if len(h) != n {
 		t.Errorf("the history has %d entries for %d calls", len(h), n)
 	}
@@ -148,7 +147,7 @@ func TestMissingCallOfAnOwnToolIsReported(t *testing.T) {
 	r.st.until(t, "the space is told", func(v *seen) bool {
 		return strings.Contains(jsonOf(v.message()), "no such call reached Weft")
 	})
-	if h := strings.Join(a.history(t, rules.HistoryRequest{SpaceID: r.id}), "\n"); !strings.Contains(h, "showCard: lost by own") {
+	if h := strings.Join(a.history(t, permissions.HistoryRequest{SpaceID: r.id}), "\n"); !strings.Contains(h, "showCard: lost by own") {
 		t.Errorf("the history has\n%s", h)
 	}
 }
@@ -174,9 +173,9 @@ func (a *app) crew(t testing.TB, names ...string) crew {
 
 func (c crew) space(t testing.TB, mode string, names ...string) *room {
 	t.Helper()
-	var team []members.MemberInput
+	var team []spaces.MemberInput
 	for _, name := range names {
-		team = append(team, members.MemberInput{Name: name, AgentID: c.agents[name]})
+		team = append(team, spaces.MemberInput{Name: name, AgentID: c.agents[name]})
 	}
 	var sp spaces.Space
 	c.do(t, "CreateSpace", spaces.CreateSpaceRequest{Folder: c.dir, Title: mode, Members: team}, &sp)
@@ -220,7 +219,7 @@ func (r *room) memberNamed(t testing.TB, name string) string {
 func TestReadOnlySpaceDoesNotActThroughAnother(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
-	a.rule(t, permissions.Rule{Effect: "allow", Path: "**", Kind: "edit"}, permissions.Rule{Effect: "allow", Command: "touch ben.txt"}, permissions.Rule{Effect: "allow", Command: "touch cid.txt"})
+	a.rule(t, stored.Rule{Effect: "allow", Path: "**", Kind: "edit"}, stored.Rule{Effect: "allow", Command: "touch ben.txt"}, stored.Rule{Effect: "allow", Command: "touch cid.txt"})
 	c := a.crew(t, "Ann", "Ben", "Cid")
 	from, to := c.space(t, "read-only", "Ann"), c.space(t, "rules", "Ann", "Ben", "Cid")
 	further := mentions(to.id, "Cid", writes("cid.txt", "x"), starts("touch", "cid.txt"), asksFor("c", changing("cid.txt", "", "x")))
@@ -240,10 +239,10 @@ func TestReadOnlySpaceDoesNotActThroughAnother(t *testing.T) {
 	})
 	// The user's own prompt there is free again.
 	to.ctl = c.ctls["Ben"]
-	var res prompts.SendPromptResult
+	var res conversation.SendPromptResult
 	ben := to.memberNamed(t, "Ben")
 	to.st.reset()
-	a.do(t, "SendPrompt", prompts.SendPromptRequest{SpaceID: to.id, Text: jsonOf([]step{writes("ben.txt", "x")}), To: []string{ben}}, &res)
+	a.do(t, "SendPrompt", conversation.SendPromptRequest{SpaceID: to.id, Text: jsonOf([]step{writes("ben.txt", "x")}), To: []string{ben}}, &res)
 	to.answering(t, always("no"))
 	starting(t, "Ben, asked by the user", c.heard(t, "Ben"), "0 done")
 
@@ -283,7 +282,7 @@ func TestAgentModesCountIfTheUserChoseThem(t *testing.T) {
 	r.mode(t, "ask")
 	do("a space that asks", 2, both...)
 	r.mode(t, "rules")
-	a.rule(t, permissions.Rule{Effect: "reject", Command: "true"})
+	a.rule(t, stored.Rule{Effect: "reject", Command: "true"})
 	if told, asked := r.steps(t, always("yes"), starts("true")); len(asked) != 0 || !strings.HasPrefix(told[0], "0 error") {
 		t.Errorf("a rule that rejects: told %q, asked %q", told, asked)
 	}
@@ -342,9 +341,9 @@ func TestRejectRulesHoldForTheBuiltInAgent(t *testing.T) {
 		}
 	}
 	looks(true)
-	ids := a.rule(t, permissions.Rule{Effect: "reject", Path: "**/*.env"})
+	ids := a.rule(t, stored.Rule{Effect: "reject", Path: "**/*.env"})
 	looks(false)
-	a.do(t, "RemovePermissionRule", rules.RuleRef{RuleID: ids[0]}, nil)
+	a.do(t, "RemovePermissionRule", permissions.RuleRef{RuleID: ids[0]}, nil)
 	looks(true)
 	r.mode(t, "ask")
 	r.st.reset()

@@ -5,11 +5,12 @@ package systemtest
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
 
-	"weft/backend/transcript"
+	"weft/backend/conversation/transcript"
 )
 
 // greets says hello in each session before it is asked anything, and then tells the test how it was prompted.
@@ -98,7 +99,10 @@ func TestFirstWordsOfASessionAreNoConversation(t *testing.T) {
 	})
 }
 
-func init() { addScript("greets late", greetsLate) }
+func init() {
+	addScript("greets late", greetsLate)
+	addScript("complains", complains)
+}
 
 // greeting is what greetsLate says in each session.
 const greeting = "greeter v1.0\n---\n"
@@ -182,4 +186,37 @@ func texts(m *transcript.Message) (list []string) {
 		}
 	}
 	return list
+}
+
+// complains says on stderr what it was prompted with, unless that is "nothing", and answers nothing. "fail" ends with an error.
+func complains(a *scripted) {
+	a.open()
+	for {
+		text := a.prompt()
+		if text != "nothing" {
+			fmt.Fprintln(os.Stderr, "trouble:", text)
+		}
+		if text == "fail" {
+			a.refuse(a.turn, -32603, "400 Bad Request")
+			continue
+		}
+		a.end("end_turn")
+	}
+}
+
+func TestDetailsOfAFailureAreOfItsTurn(t *testing.T) {
+	t.Parallel()
+	a := launch(t, t.TempDir())
+	r := a.scripted(t, "complains")
+	if f := r.fails(t, "fail", "agent_error"); !strings.Contains(f.Detail, "trouble: fail") {
+		t.Errorf("%+v", f)
+	}
+	for _, text := range []string{"nothing", "again"} {
+		r.turn(t, text, "end_turn")
+		f := r.failure(t, "empty_answer")
+		if strings.Contains(f.Detail, "fail") || strings.Contains(f.Detail, "trouble: again") != (text == "again") {
+			t.Errorf("%s: %+v", text, f)
+		}
+	}
+	r.check(t)
 }

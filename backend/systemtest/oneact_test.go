@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"weft/backend/store/permissions"
 )
 
 // One act of an agent is one row and one question, in whatever form the agent announces it, asks about it and has Weft do it.
@@ -353,5 +355,65 @@ func TestOneCommandIsOneRow(t *testing.T) {
 				t.Errorf("asked %q, and %d rows:\n%s\nwant\n%s", asked, len(rows), strings.Join(rows, "\n"), strings.Join(want, "\n"))
 			}
 		})
+	}
+}
+
+// What an agent like kimi would do stands only in the content of its call, as a text that grows; its request names the call without arguments. The card
+// shows what will run, and rules decide about it.
+func TestRequestAboutArgumentsThatGrowIsRead(t *testing.T) {
+	t.Parallel()
+	const line = "echo one && echo two"
+	list := append(writesArguments("c", "Bash", "execute", map[string]any{"command": line}), asksFor("c", map[string]any{"title": "Bash", "content": text("Requesting approval to run it…")}))
+	a := launch(t, t.TempDir())
+	for _, c := range []struct {
+		effect, told string
+		asked        int
+	}{{"", "0 allowed", 1}, {"allow", "0 allowed", 0}, {"reject", "0 rejected", 0}} {
+		r := a.scripted(t, "steps", c.effect)
+		if c.effect != "" {
+			a.rule(t, permissions.Rule{Effect: c.effect, Command: "echo"})
+		}
+		told, asked := r.steps(t, always("yes"), list...)
+		if len(asked) != c.asked || len(told) != 1 || !strings.HasSuffix(told[0], strings.TrimPrefix(c.told, "0")) {
+			t.Errorf("with the rule %q: asked %q, told %q", c.effect, asked, told)
+		}
+		r.st.now(func(v *seen) {
+			for _, p := range v.call("c").Permissions {
+				if got := string(p.Reading); !strings.Contains(got, `"commands":[{"line":"`+strings.ReplaceAll(line, "&", `\u0026`)) && !strings.Contains(got, `"commands":[{"line":"`+line) {
+					t.Errorf("the request is read as %s", got)
+				}
+			}
+		})
+	}
+}
+
+// A message to another space is shown while its text grows in the content of the agent's call, as kimi's does, without the model proxy.
+func TestMessageThatGrowsInItsCallStreams(t *testing.T) {
+	t.Parallel()
+	a := launch(t, t.TempDir())
+	r := a.scripted(t, "steps")
+	to := a.reenter(t, r.folder, a.like(t, r).ID)
+	args := map[string]any{"spaceId": to.id, "text": "The first half. And the rest of it."}
+	grown := func(s string) step {
+		return shows("tool_call_update", "m", "in_progress", map[string]any{"content": text(s)})
+	}
+	begun := `{"spaceId":` + quote(to.id) + `,"text":"The first half. `
+	raw, err := json.Marshal([]step{
+		announces("m", map[string]any{"title": "mcp__weft__sendSpaceMessage", "kind": "other", "content": text("")}),
+		grown(begun[:9]), grown(begun), asksFor("wait", runsCommand("true")), grown(begun + `And the rest of it."}`),
+		{Tool: "sendSpaceMessage", Args: args},
+		shows("tool_call_update", "m", "completed", nil),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	to.st.reset()
+	r.st.reset()
+	r.send(t, string(raw))
+	to.st.until(t, "the first half", func(v *seen) bool { return v.message().Content() == "The first half. " })
+	r.answering(t, always("yes"))
+	to.st.until(t, "the end of the message", func(v *seen) bool { return v.message().EndedAt > 0 })
+	if got := to.agentText(); got != args["text"] {
+		t.Errorf("in the other space stands %q", got)
 	}
 }

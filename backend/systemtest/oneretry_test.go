@@ -14,11 +14,11 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"weft/backend/api/service/agents"
+	"weft/backend/api/service/tools"
+	"weft/backend/conversation/transcript"
 	provider "weft/backend/llm/llmtest/scripted"
-	"weft/backend/service/agents"
-	"weft/backend/service/mcpservers"
 	"weft/backend/settings"
-	"weft/backend/transcript"
 )
 
 // modelled makes a space with Weft's own agent. Its model is a server of the test, which answers with the steps that the test adds to it.
@@ -71,7 +71,7 @@ func TestFailingToolBehindTheGatewayIsRetriedOnce(t *testing.T) {
 				})
 			}
 			a := launch(t, home)
-			a.do(t, "SaveMCPServer", mcpservers.SaveMCPServerRequest{Server: mcpservers.MCPServerForm{
+			a.do(t, "SaveMCPServer", tools.SaveMCPServerRequest{Server: tools.MCPServerForm{
 				Name: "shop", Type: "http", URL: web.URL, Via: settings.ViaGateway, Tools: map[string]settings.MCPTool{"order": {Display: c.display}},
 			}}, nil)
 			r, model := a.modelled(t)

@@ -10,11 +10,10 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"weft/backend/service/prompts"
-	"weft/backend/service/spaces"
-	"weft/backend/service/transcripts"
-	"weft/backend/sessionoptions"
-	"weft/backend/transcript"
+	"weft/backend/api/service/conversation"
+	"weft/backend/api/service/spaces"
+	"weft/backend/conversation/transcript"
+	"weft/backend/space/sessionoptions"
 )
 
 func init() {
@@ -143,7 +142,7 @@ func hesitates(a *scripted) {
 // offered returns what the space says its session offers, as id=value.
 func (r *room) offered(t *testing.T) (text string, o sessionoptions.Offered) {
 	t.Helper()
-	var snap transcripts.Snapshot
+	var snap conversation.Snapshot
 	r.do(t, "OpenSpace", r.ref(), &snap)
 	if raw := snap.State["session"]; raw != nil {
 		if err := json.Unmarshal(raw, &o); err != nil {
@@ -159,7 +158,7 @@ func (r *room) offered(t *testing.T) (text string, o sessionoptions.Offered) {
 
 func (r *room) choose(t *testing.T, option, value string) {
 	t.Helper()
-	r.do(t, "SetOption", prompts.SetOptionRequest{SpaceID: r.id, OptionID: option, Value: jsontext.Value(value)}, nil)
+	r.do(t, "SetOption", conversation.SetOptionRequest{SpaceID: r.id, OptionID: option, Value: jsontext.Value(value)}, nil)
 }
 
 func TestOptionsAreOfferedSetAndKept(t *testing.T) {
@@ -183,9 +182,9 @@ func TestOptionsAreOfferedSetAndKept(t *testing.T) {
 	if text, _ := r.offered(t); text != `model="small" fast=true think="high"` {
 		t.Errorf("after choosing: %s", text)
 	}
-	a.refused(t, "SetOption", prompts.SetOptionRequest{SpaceID: r.id, OptionID: "think", Value: jsontext.Value(`"huge"`)}, "invalid")
-	a.refused(t, "SetOption", prompts.SetOptionRequest{SpaceID: r.id, OptionID: "mood", Value: jsontext.Value(`"good"`)}, "not_found")
-	a.refused(t, "SetOption", prompts.SetOptionRequest{SpaceID: r.id, OptionID: "think", Value: jsontext.Value(`[1]`)}, "invalid")
+	a.refused(t, "SetOption", conversation.SetOptionRequest{SpaceID: r.id, OptionID: "think", Value: jsontext.Value(`"huge"`)}, "invalid")
+	a.refused(t, "SetOption", conversation.SetOptionRequest{SpaceID: r.id, OptionID: "mood", Value: jsontext.Value(`"good"`)}, "not_found")
+	a.refused(t, "SetOption", conversation.SetOptionRequest{SpaceID: r.id, OptionID: "think", Value: jsontext.Value(`[1]`)}, "invalid")
 
 	// A session in which nothing was said is not one to go back to.
 	a.kill()
@@ -211,7 +210,7 @@ func TestOptionsAreOfferedSetAndKept(t *testing.T) {
 	})
 	// A new space of the agent begins with what the user chose.
 	var sp spaces.Space
-	var snap transcripts.Snapshot
+	var snap conversation.Snapshot
 	a.do(t, "OpenSpace", again.ref(), &snap)
 	a.do(t, "CreateSpace", spaces.CreateSpaceRequest{AgentID: snap.Space.AgentID, Folder: r.folder}, &sp)
 	other := a.reenter(t, r.folder, sp.ID)
@@ -234,7 +233,7 @@ func TestRefusedOptionKeepsItsValue(t *testing.T) {
 	r := a.scripted(t, "offers", "refuses")
 	a.do(t, "PrepareAgent", r.ref(), nil)
 	r.ctl.expect(t, "new")
-	a.refused(t, "SetOption", prompts.SetOptionRequest{SpaceID: r.id, OptionID: "think", Value: jsontext.Value(`"high"`)}, "refused")
+	a.refused(t, "SetOption", conversation.SetOptionRequest{SpaceID: r.id, OptionID: "think", Value: jsontext.Value(`"high"`)}, "refused")
 	if text, _ := r.offered(t); text != `model="small" fast=false think="low"` {
 		t.Errorf("after a refusal: %s", text)
 	}
@@ -248,7 +247,7 @@ func TestStopWhileOptionsAreRestored(t *testing.T) {
 	r := a.scripted(t, "hesitates")
 	chosen := make(chan error, 1)
 	go func() {
-		chosen <- a.try("SetOption", prompts.SetOptionRequest{SpaceID: r.id, OptionID: "model", Value: jsontext.Value(`"large"`)}, nil)
+		chosen <- a.try("SetOption", conversation.SetOptionRequest{SpaceID: r.id, OptionID: "model", Value: jsontext.Value(`"large"`)}, nil)
 	}()
 	r.ctl.expect(t, "set")
 	r.ctl.say(t, "go on")
@@ -256,7 +255,7 @@ func TestStopWhileOptionsAreRestored(t *testing.T) {
 		t.Fatal(err)
 	}
 	var sp spaces.Space
-	var snap transcripts.Snapshot
+	var snap conversation.Snapshot
 	a.do(t, "OpenSpace", r.ref(), &snap)
 	a.do(t, "CreateSpace", spaces.CreateSpaceRequest{AgentID: snap.Space.AgentID, Folder: r.folder}, &sp)
 	other := a.reenter(t, r.folder, sp.ID)

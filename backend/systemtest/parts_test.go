@@ -19,13 +19,11 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/finder"
-	"weft/backend/runs"
-	"weft/backend/service/attachments"
-	"weft/backend/service/files"
-	"weft/backend/service/prompts"
-	"weft/backend/service/transcripts"
-	"weft/backend/transcript"
+	"weft/backend/api/service/conversation"
+	"weft/backend/api/service/files"
+	"weft/backend/conversation/transcript"
+	"weft/backend/files/finder"
+	"weft/backend/space/runs"
 )
 
 func init() { addScript("takes", takes) }
@@ -104,7 +102,7 @@ func pngOf(t testing.TB, width int) string {
 }
 
 // upload hands in data as an attachment.
-func (r *room) upload(t testing.TB, name, data string) (attachments.Attachment, error) {
+func (r *room) upload(t testing.TB, name, data string) (conversation.Attachment, error) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.Base+"/api/spaces/"+r.id+"/uploads?name="+url.QueryEscape(name), strings.NewReader(data))
 	if err != nil {
@@ -126,22 +124,22 @@ func (r *room) upload(t testing.TB, name, data string) (attachments.Attachment, 
 			t.Fatalf("the upload answered %d: %s", res.StatusCode, raw)
 		}
 		sentence(t, e.Message)
-		return attachments.Attachment{}, e
+		return conversation.Attachment{}, e
 	}
-	var a attachments.Attachment
+	var a conversation.Attachment
 	if err := json.Unmarshal(raw, &a); err != nil {
 		t.Fatal(err)
 	}
 	return a, nil
 }
 
-func (r *room) attach(t testing.TB, name, data string) attachments.PromptPart {
+func (r *room) attach(t testing.TB, name, data string) conversation.PromptPart {
 	t.Helper()
 	a, err := r.upload(t, name, data)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	return attachments.PromptPart{Hash: a.Hash, Path: a.Path, Name: a.Name}
+	return conversation.PromptPart{Hash: a.Hash, Path: a.Path, Name: a.Name}
 }
 
 func (r *room) write(t testing.TB, name, text string) {
@@ -155,10 +153,10 @@ func (r *room) write(t testing.TB, name, text string) {
 	}
 }
 
-func (r *room) sendParts(t testing.TB, text string, parts ...attachments.PromptPart) prompts.SendPromptResult {
+func (r *room) sendParts(t testing.TB, text string, parts ...conversation.PromptPart) conversation.SendPromptResult {
 	t.Helper()
-	var res prompts.SendPromptResult
-	r.do(t, "SendPrompt", prompts.SendPromptRequest{SpaceID: r.id, Text: text, Parts: parts}, &res)
+	var res conversation.SendPromptResult
+	r.do(t, "SendPrompt", conversation.SendPromptRequest{SpaceID: r.id, Text: text, Parts: parts}, &res)
 	return res
 }
 
@@ -200,7 +198,7 @@ func TestPromptIsSentInASupportedForm(t *testing.T) {
 		r := a.scripted(t, "takes", caps)
 		r.write(t, "src/a.go", "go!\n")
 		r.write(t, "big.txt", strings.Repeat("x", 300_000))
-		r.sendParts(t, "look at @src/a.go", attachments.PromptPart{Path: "src/a.go"}, attachments.PromptPart{Path: "src"}, attachments.PromptPart{Path: "big.txt"})
+		r.sendParts(t, "look at @src/a.go", conversation.PromptPart{Path: "src/a.go"}, conversation.PromptPart{Path: "src"}, conversation.PromptPart{Path: "big.txt"})
 		if got := strings.ReplaceAll(r.ctl.hear(t), filepath.Base(r.folder)+"/", "*/"); got != want {
 			t.Errorf("%s: the agent got\n%s\nwant\n%s", caps, got, want)
 		}
@@ -210,7 +208,7 @@ func TestPromptIsSentInASupportedForm(t *testing.T) {
 		}
 		// What it cannot take is refused before it is sent, and nothing is left behind.
 		for name, data := range map[string]string{"p.png": pic, "s.mp3": "ID3\x04\x00\x00\x00\x00"} {
-			a.refused(t, "SendPrompt", prompts.SendPromptRequest{SpaceID: r.id, Text: "see", Parts: []attachments.PromptPart{r.attach(t, name, data)}}, "unsupported")
+			a.refused(t, "SendPrompt", conversation.SendPromptRequest{SpaceID: r.id, Text: "see", Parts: []conversation.PromptPart{r.attach(t, name, data)}}, "unsupported")
 		}
 		r.kept(t)
 	}
@@ -240,18 +238,18 @@ func TestPartsOutliveQueueRetryAndRestarts(t *testing.T) {
 	r.sendParts(t, "wait", r.attach(t, "one.png", one))
 	r.ctl.expect(t, fmt.Sprintf("text wait | image image/png %d", len(one)))
 	for _, text := range []string{"second", "third"} {
-		if res := r.sendParts(t, text, r.attach(t, "two.png", two), attachments.PromptPart{Path: "a.txt"}, attachments.PromptPart{Path: "gone.txt"}); !res.Queued {
+		if res := r.sendParts(t, text, r.attach(t, "two.png", two), conversation.PromptPart{Path: "a.txt"}, conversation.PromptPart{Path: "gone.txt"}); !res.Queued {
 			t.Fatal("the prompt was not queued")
 		}
 	}
 	unsent := r.attach(t, "left.png", left)
-	var snap transcripts.Snapshot
+	var snap conversation.Snapshot
 	a.do(t, "OpenSpace", r.ref(), &snap)
 	var queue []struct{ ID string }
 	if err := json.Unmarshal(snap.State["queue"], &queue); err != nil || len(queue) != 2 {
 		t.Fatalf("the queue is %s", snap.State["queue"])
 	}
-	a.do(t, "EditQueued", prompts.QueuedPromptRequest{SpaceID: r.id, PromptID: queue[0].ID, Text: "fail"}, nil)
+	a.do(t, "EditQueued", conversation.QueuedPromptRequest{SpaceID: r.id, PromptID: queue[0].ID, Text: "fail"}, nil)
 
 	// The queue outlives the app, with all that goes along; what was never sent does not.
 	a.kill()
@@ -262,8 +260,8 @@ func TestPartsOutliveQueueRetryAndRestarts(t *testing.T) {
 	again := a.reenter(t, r.folder, r.id)
 	again.ctl = r.ctl
 	t.Cleanup(again.st.close)
-	a.refused(t, "SendPrompt", prompts.SendPromptRequest{SpaceID: r.id, Parts: []attachments.PromptPart{unsent}}, "not_found")
-	a.do(t, "SendQueued", prompts.QueuedPromptRequest{SpaceID: r.id, PromptID: queue[0].ID}, nil)
+	a.refused(t, "SendPrompt", conversation.SendPromptRequest{SpaceID: r.id, Parts: []conversation.PromptPart{unsent}}, "not_found")
+	a.do(t, "SendQueued", conversation.QueuedPromptRequest{SpaceID: r.id, PromptID: queue[0].ID}, nil)
 	want := fmt.Sprintf(`image image/png %d | resource file:%s/a.txt "a\n"`, len(two), filepath.Base(r.folder))
 	again.ctl.expect(t, "text fail | "+want)
 	again.ended(t, "error")
@@ -293,7 +291,7 @@ func TestRestartAndContinueKeepsParts(t *testing.T) {
 	pic := pngOf(t, 3)
 	r.write(t, "a.txt", "a\n")
 	said := fmt.Sprintf("look | image image/png %d | link a.txt file:%s/a.txt 2", len(pic), filepath.Base(r.folder))
-	r.sendParts(t, "look", r.attach(t, "p.png", pic), attachments.PromptPart{Path: "a.txt"})
+	r.sendParts(t, "look", r.attach(t, "p.png", pic), conversation.PromptPart{Path: "a.txt"})
 	r.ctl.expect(t, "text "+said)
 	r.ended(t, "end_turn")
 	r.st.reset()
@@ -350,17 +348,17 @@ func TestHostileAttachments(t *testing.T) {
 	if err := os.Symlink(filepath.Dir(outside), filepath.Join(r.folder, "out")); err != nil {
 		t.Fatal(err)
 	}
-	for part, code := range map[attachments.PromptPart]string{
+	for part, code := range map[conversation.PromptPart]string{
 		{Path: "out/"}: "outside", {Path: "out/secret"}: "outside", {Path: "../"}: "outside", {Path: outside}: "invalid", {Path: "nothing.txt"}: "not_found",
 		{}: "invalid", {Path: strings.Repeat("x", 2000)}: "invalid", {Hash: strings.Repeat("0", 64), Name: "a"}: "not_found",
 	} {
-		a.refused(t, "SendPrompt", prompts.SendPromptRequest{SpaceID: r.id, Text: "see", Parts: []attachments.PromptPart{part}}, code)
+		a.refused(t, "SendPrompt", conversation.SendPromptRequest{SpaceID: r.id, Text: "see", Parts: []conversation.PromptPart{part}}, code)
 	}
 	pic := r.attach(t, "p.png", pngOf(t, 3))
-	a.refused(t, "SendPrompt", prompts.SendPromptRequest{SpaceID: r.id, Parts: slices.Repeat([]attachments.PromptPart{pic}, 200)}, "invalid")
+	a.refused(t, "SendPrompt", conversation.SendPromptRequest{SpaceID: r.id, Parts: slices.Repeat([]conversation.PromptPart{pic}, 200)}, "invalid")
 	large := r.attach(t, "l.png", pngOf(t, 3)+strings.Repeat("\x00", 9<<20))
-	a.refused(t, "SendPrompt", prompts.SendPromptRequest{SpaceID: r.id, Parts: slices.Repeat([]attachments.PromptPart{large}, 3)}, "too_large")
-	a.refused(t, "SendPrompt", prompts.SendPromptRequest{SpaceID: r.id, Text: " "}, "invalid")
+	a.refused(t, "SendPrompt", conversation.SendPromptRequest{SpaceID: r.id, Parts: slices.Repeat([]conversation.PromptPart{large}, 3)}, "too_large")
+	a.refused(t, "SendPrompt", conversation.SendPromptRequest{SpaceID: r.id, Text: " "}, "invalid")
 
 	// Names that would break a line or turn it around.
 	var found finder.Result
@@ -368,7 +366,7 @@ func TestHostileAttachments(t *testing.T) {
 	if len(found.Files) != 1 || found.Files[0].Path != "two\nlines\u202e.txt" {
 		t.Fatalf("found %+v", found)
 	}
-	r.sendParts(t, "see", attachments.PromptPart{Path: found.Files[0].Path}, r.attach(t, "a\nb.txt", "named\n"))
+	r.sendParts(t, "see", conversation.PromptPart{Path: found.Files[0].Path}, r.attach(t, "a\nb.txt", "named\n"))
 	if got := r.ctl.hear(t); !strings.Contains(got, `"strange\n"`) || !strings.Contains(got, `attachment:a%20b.txt "named\n"`) {
 		t.Errorf("the agent got %s", got)
 	}

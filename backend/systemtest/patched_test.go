@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/permission"
-	"weft/backend/transcript"
 )
 
 // card is what the user is shown of a call: its title, what it is, what it changes, and what the card of its request says.

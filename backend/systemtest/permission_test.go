@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/service/rules"
-	"weft/backend/service/spaces"
-	"weft/backend/store/permissions"
-	"weft/backend/transcript"
+	"weft/backend/api/service/permissions"
+	"weft/backend/api/service/spaces"
+	"weft/backend/conversation/transcript"
+	stored "weft/backend/store/permissions"
 )
 
 // permits asks for what the prompt says, a line each, all at once: "run COMMAND", "call INPUT", "edit PATH", "nothing" (without
@@ -63,9 +63,9 @@ func (r *room) mode(t testing.TB, mode string) {
 	r.do(t, "UpdateSpace", spaces.UpdateSpaceRequest{SpaceID: r.id, Permissions: &mode}, nil)
 }
 
-func (a *app) history(t testing.TB, req rules.HistoryRequest) []string {
+func (a *app) history(t testing.TB, req permissions.HistoryRequest) []string {
 	t.Helper()
-	var h rules.History
+	var h permissions.History
 	a.do(t, "PermissionHistory", req, &h)
 	out := make([]string, len(h.Decisions))
 	for i, d := range h.Decisions {
@@ -129,7 +129,7 @@ func TestReadingOfARequest(t *testing.T) {
 	r.ended(t, "end_turn")
 	r.st.now(func(v *seen) { check(t, v) })
 	r.check(t)
-	sameLines(t, "history", a.history(t, rules.HistoryRequest{}), `/evil/bash -lc 'git status': allowed by person`, `make: refused by person`)
+	sameLines(t, "history", a.history(t, permissions.HistoryRequest{}), `/evil/bash -lc 'git status': allowed by person`, `make: refused by person`)
 }
 
 // TestOneRuleAnswersAll: two spaces with several open requests, and a rule from the card of one of them.
@@ -149,18 +149,18 @@ func TestOneRuleAnswersAll(t *testing.T) {
 	request := ""
 	one.st.now(func(v *seen) { request = v.asks[0].id })
 
-	ref := rules.RequestRef{SpaceID: one.id, RequestID: request}
-	var g rules.RuleSuggestion
+	ref := permissions.RequestRef{SpaceID: one.id, RequestID: request}
+	var g permissions.RuleSuggestion
 	a.do(t, "SuggestPermissionRules", ref, &g)
 	sameLines(t, "what is suggested", g.Commands, "git status")
-	rule := permissions.Rule{Effect: "allow", Scope: "everywhere", Command: g.Commands[0], Enabled: true}
-	req := rules.PermissionRulesRequest{Rules: []permissions.Rule{rule}, SpaceID: one.id, RequestID: request}
-	var check rules.RulesCheck
+	rule := stored.Rule{Effect: "allow", Scope: "everywhere", Command: g.Commands[0], Enabled: true}
+	req := permissions.PermissionRulesRequest{Rules: []stored.Rule{rule}, SpaceID: one.id, RequestID: request}
+	var check permissions.RulesCheck
 	a.do(t, "CheckPermissionRules", req, &check)
 	if !check.Covers || check.Others != 2 {
 		t.Errorf("the rule would do %+v", check)
 	}
-	var saved rules.SavedRules
+	var saved permissions.SavedRules
 	a.do(t, "SavePermissionRules", req, &saved)
 	if saved.Answered != 3 || saved.Problem != "" {
 		t.Errorf("saved: %+v", saved)
@@ -176,8 +176,8 @@ func TestOneRuleAnswersAll(t *testing.T) {
 	})
 
 	// A rule that refuses wins, from the next request on and for those that wait.
-	reject := permissions.Rule{Effect: "reject", Scope: "everywhere", Command: "make", Enabled: true}
-	a.do(t, "SavePermissionRules", rules.PermissionRulesRequest{Rules: []permissions.Rule{reject}}, &saved)
+	reject := stored.Rule{Effect: "reject", Scope: "everywhere", Command: "make", Enabled: true}
+	a.do(t, "SavePermissionRules", permissions.PermissionRulesRequest{Rules: []stored.Rule{reject}}, &saved)
 	if saved.Answered != 2 {
 		t.Errorf("saved: %+v", saved)
 	}
@@ -198,20 +198,20 @@ func TestOneRuleAnswersAll(t *testing.T) {
 		}
 	})
 
-	sameLines(t, "the history of the first space", a.history(t, rules.HistoryRequest{SpaceID: one.id}),
+	sameLines(t, "the history of the first space", a.history(t, permissions.HistoryRequest{SpaceID: one.id}),
 		"git status: allowed by rule git status", "git status --short: allowed by rule git status", "make: refused by rule make",
 		"git status: allowed by rule git status", "sudo make: refused by rule make", "git log: allowed by person")
-	sameLines(t, "what is found", a.history(t, rules.HistoryRequest{Query: "MAKE sudo", Outcome: "refused"}), "sudo make: refused by rule make")
-	var list []rules.PermissionRule
+	sameLines(t, "what is found", a.history(t, permissions.HistoryRequest{Query: "MAKE sudo", Outcome: "refused"}), "sudo make: refused by rule make")
+	var list []permissions.PermissionRule
 	a.do(t, "PermissionRules", struct{}{}, &list)
 	if len(list) != 2 || list[1].Used != 4 || list[1].LastUsed == 0 || list[0].Used != 3 {
 		t.Errorf("the rules: %+v", list)
 	}
 	one.kept(t)
 	two.kept(t)
-	a.do(t, "RemovePermissionRule", rules.RuleRef{RuleID: list[0].ID}, nil)
-	a.refused(t, "RemovePermissionRule", rules.RuleRef{RuleID: list[0].ID}, "not_found")
-	a.refused(t, "SavePermissionRules", rules.PermissionRulesRequest{Rules: []permissions.Rule{{Effect: "allow", Scope: "everywhere", Command: "git $x", Enabled: true}}}, "invalid")
+	a.do(t, "RemovePermissionRule", permissions.RuleRef{RuleID: list[0].ID}, nil)
+	a.refused(t, "RemovePermissionRule", permissions.RuleRef{RuleID: list[0].ID}, "not_found")
+	a.refused(t, "SavePermissionRules", permissions.PermissionRulesRequest{Rules: []stored.Rule{{Effect: "allow", Scope: "everywhere", Command: "git $x", Enabled: true}}}, "invalid")
 	testExport(t, a)
 }
 
@@ -242,8 +242,8 @@ func TestReadOnly(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "permits")
-	all := []permissions.Rule{{Effect: "allow", Scope: "everywhere", Kind: "edit", Path: "**", Enabled: true}, {Effect: "reject", Scope: "everywhere", Path: "**/.env", Enabled: true}}
-	a.do(t, "SavePermissionRules", rules.PermissionRulesRequest{Rules: all}, nil)
+	all := []stored.Rule{{Effect: "allow", Scope: "everywhere", Kind: "edit", Path: "**", Enabled: true}, {Effect: "reject", Scope: "everywhere", Path: "**/.env", Enabled: true}}
+	a.do(t, "SavePermissionRules", permissions.PermissionRulesRequest{Rules: all}, nil)
 	target := filepath.Join(r.folder, "new.txt")
 
 	r.st.reset()
@@ -308,14 +308,14 @@ func TestUnansweredRequestsAreInTheHistory(t *testing.T) {
 	r.send(t, "run make test")
 	r.ctl.expect(t, "asked")
 	r.st.until(t, "it is asked", func(v *seen) bool { return len(v.asks) == 1 })
-	sameLines(t, "the history", a.history(t, rules.HistoryRequest{SpaceID: r.id}), "make: cancelled by cancelled", ": cancelled by cancelled")
-	if h := a.history(t, rules.HistoryRequest{SpaceID: withdraws.id}); len(h) != 1 || !strings.HasSuffix(h[0], "cancelled by agent") {
+	sameLines(t, "the history", a.history(t, permissions.HistoryRequest{SpaceID: r.id}), "make: cancelled by cancelled", ": cancelled by cancelled")
+	if h := a.history(t, permissions.HistoryRequest{SpaceID: withdraws.id}); len(h) != 1 || !strings.HasSuffix(h[0], "cancelled by agent") {
 		t.Errorf("a withdrawn request: %q", h)
 	}
 	a.kill()
 	<-r.st.done
 	b := launch(t, a.home)
-	sameLines(t, "the history after a crash", b.history(t, rules.HistoryRequest{SpaceID: r.id}),
+	sameLines(t, "the history after a crash", b.history(t, permissions.HistoryRequest{SpaceID: r.id}),
 		"make: cancelled by cancelled", ": cancelled by cancelled", "make test: lost by lost")
 	conv, err := b.stored(r.id, true)
 	if err != nil {
@@ -333,7 +333,7 @@ func TestUnansweredRequestsAreInTheHistory(t *testing.T) {
 	again.st.until(t, "it is asked", func(v *seen) bool { return len(v.asks) == 1 })
 	b.stop(t)
 	c := launch(t, a.home)
-	h := c.history(t, rules.HistoryRequest{SpaceID: r.id, Query: "all"})
+	h := c.history(t, permissions.HistoryRequest{SpaceID: r.id, Query: "all"})
 	sameLines(t, "the history after the end", h, "make all: lost by lost")
 }
 
@@ -357,9 +357,9 @@ func TestThousandRequests(t *testing.T) {
 		}
 		return len(v.asks) == len(lines)
 	})
-	rule := permissions.Rule{Effect: "allow", Scope: "space", SpaceID: r.id, Kind: "execute", Enabled: true}
-	var saved rules.SavedRules
-	a.do(t, "SavePermissionRules", rules.PermissionRulesRequest{Rules: []permissions.Rule{rule}, SpaceID: r.id, RequestID: request}, &saved)
+	rule := stored.Rule{Effect: "allow", Scope: "space", SpaceID: r.id, Kind: "execute", Enabled: true}
+	var saved permissions.SavedRules
+	a.do(t, "SavePermissionRules", permissions.PermissionRulesRequest{Rules: []stored.Rule{rule}, SpaceID: r.id, RequestID: request}, &saved)
 	if saved.Answered != len(lines)-1 {
 		t.Errorf("answered %d", saved.Answered)
 	}
@@ -372,7 +372,7 @@ func TestThousandRequests(t *testing.T) {
 func TestRefusedWriteIsNoFailureOfTheAgent(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
-	a.rule(t, permissions.Rule{Effect: "reject", Path: "src/**"})
+	a.rule(t, stored.Rule{Effect: "reject", Path: "src/**"})
 	for mode, who := range map[string]string{"rules": "rule", "read-only": "mode"} {
 		t.Run(who, func(t *testing.T) {
 			t.Parallel()

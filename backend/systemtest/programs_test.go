@@ -31,7 +31,7 @@ func buildPrograms() (dir string, err error) {
 	}
 	scripted := filepath.Join(dir, "scripted")
 	for _, args := range [][]string{
-		{"build", "-o", dir, "weft/backend/agent/weft-supervise", "weft/backend/agent/weft-agent"},
+		{"build", "-o", dir, "weft/backend/agent/weft-supervise", "weft/backend/builtin/weft-agent"},
 		{"test", "-c", "-o", scripted, "weft/backend/systemtest"},
 	} {
 		cmd := exec.Command("go", args...) //nolint:noctx // the tests wait for it

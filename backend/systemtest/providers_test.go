@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/service/agents"
+	"weft/backend/api/service/agents"
 	"weft/backend/settings"
 )
 

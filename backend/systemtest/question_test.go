@@ -8,10 +8,9 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"weft/backend/service/requests"
-	"weft/backend/service/spaces"
-	"weft/backend/service/transcripts"
-	"weft/backend/transcript"
+	"weft/backend/api/service/conversation"
+	"weft/backend/api/service/spaces"
+	"weft/backend/conversation/transcript"
 )
 
 func init() { addScript("curious", curious) }
@@ -52,7 +51,7 @@ func (r *room) asked(t *testing.T) string {
 
 func (r *room) reply(t *testing.T, action, content string) {
 	t.Helper()
-	r.do(t, "AnswerQuestion", requests.AnswerQuestionRequest{SpaceID: r.id, RequestID: r.asked(t), Action: action, Content: jsontext.Value(content)}, nil)
+	r.do(t, "AnswerQuestion", conversation.AnswerQuestionRequest{SpaceID: r.id, RequestID: r.asked(t), Action: action, Content: jsontext.Value(content)}, nil)
 }
 
 func TestQuestions(t *testing.T) {
@@ -83,19 +82,19 @@ func TestQuestions(t *testing.T) {
 		r.st.reset()
 		r.send(t, c.prompt)
 		id := r.asked(t)
-		var snap transcripts.Snapshot
+		var snap conversation.Snapshot
 		a.do(t, "OpenSpace", r.ref(), &snap)
 		if sp := snap.Space; sp.State != spaces.SpaceWaiting || len(sp.Waits) != 1 || sp.Waits[0].RequestID != id || sp.Waits[0].Kind != "question" {
 			t.Errorf("while it asks, the space is %+v", sp)
 		}
-		a.refused(t, "AnswerQuestion", requests.AnswerQuestionRequest{SpaceID: r.id, RequestID: id, Action: "shrug"}, "invalid")
+		a.refused(t, "AnswerQuestion", conversation.AnswerQuestionRequest{SpaceID: r.id, RequestID: id, Action: "shrug"}, "invalid")
 		r.reply(t, c.action, c.content)
 		r.ctl.expect(t, c.want)
 		r.ended(t, "end_turn")
 		if call := last(); call.Status != c.status || call.Name != "weft/question" || c.status == transcript.StatusCompleted && strings.HasPrefix(c.content, "{") && call.Summary != "pear, 3" {
 			t.Errorf("%s %s: the call is %+v", c.action, c.prompt, call)
 		}
-		a.refused(t, "AnswerQuestion", requests.AnswerQuestionRequest{SpaceID: r.id, RequestID: id, Action: "decline"}, "not_waiting")
+		a.refused(t, "AnswerQuestion", conversation.AnswerQuestionRequest{SpaceID: r.id, RequestID: id, Action: "decline"}, "not_waiting")
 	}
 	// What is no form is refused at once.
 	for _, broken := range []string{`{"mode":"form","message":"x"}`, `{"mode":"form","requestedSchema":[]}`, `{"mode":"url"}`, `{"mode":3}`} {
@@ -110,7 +109,7 @@ func TestQuestions(t *testing.T) {
 	r.st.reset()
 	r.send(t, form)
 	for _, content := range []string{`null`, `[]`, `"pear"`, `{"a":"` + strings.Repeat("x", 70_000) + `"}`} {
-		a.refused(t, "AnswerQuestion", requests.AnswerQuestionRequest{SpaceID: r.id, RequestID: r.asked(t), Action: "accept", Content: jsontext.Value(content)}, "invalid")
+		a.refused(t, "AnswerQuestion", conversation.AnswerQuestionRequest{SpaceID: r.id, RequestID: r.asked(t), Action: "accept", Content: jsontext.Value(content)}, "invalid")
 	}
 	// Stopping takes it back, and so does the agent.
 	a.do(t, "StopRun", r.ref(), nil)

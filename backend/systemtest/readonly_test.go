@@ -19,8 +19,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"weft/backend/sandbox"
-	"weft/backend/service/prompts"
+	"weft/backend/agent/sandbox"
+	"weft/backend/api/service/conversation"
 )
 
 // held are folders with a repository, made below one that is empty.
@@ -317,8 +317,8 @@ func TestAskedAgentIsHeldAsItsAskerIs(t *testing.T) {
 	if got := c.ctls["Ben"].hear(t); !strings.Contains(got, "ben.txt") || strings.Contains(got, "new|") {
 		t.Errorf("asked by an agent that is read-only, it wrote %q", got)
 	}
-	var res prompts.SendPromptResult
-	a.do(t, "SendPrompt", prompts.SendPromptRequest{SpaceID: to.id, Text: write, To: []string{to.memberNamed(t, "Ben")}}, &res)
+	var res conversation.SendPromptResult
+	a.do(t, "SendPrompt", conversation.SendPromptRequest{SpaceID: to.id, Text: write, To: []string{to.memberNamed(t, "Ben")}}, &res)
 	if got := c.ctls["Ben"].hear(t); !strings.Contains(got, "new|") {
 		t.Errorf("asked by the user, it wrote %q", got)
 	}

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/service/prompts"
-	"weft/backend/service/searches"
-	"weft/backend/service/spaces"
+	"weft/backend/api/service/conversation"
+	"weft/backend/api/service/searches"
+	"weft/backend/api/service/spaces"
 )
 
 // An agent finds what was said in the spaces that the user allows, reads on by the link, and finds nothing else.
@@ -23,7 +23,7 @@ func TestAgentsSearchWhatTheUserAllows(t *testing.T) {
 		t.Helper()
 		var sp spaces.Space
 		a.do(t, "CreateSpace", spaces.CreateSpaceRequest{AgentID: "guide", Folder: folder, Title: "Talk"}, &sp)
-		a.do(t, "SendPrompt", prompts.SendPromptRequest{SpaceID: sp.ID, Text: words}, nil)
+		a.do(t, "SendPrompt", conversation.SendPromptRequest{SpaceID: sp.ID, Text: words}, nil)
 	}
 	inside := filepath.Join(r.folder, "sub")
 	elsewhere := t.TempDir()

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/sandbox"
-	"weft/backend/service/agents"
+	"weft/backend/agent/sandbox"
+	"weft/backend/api/service/agents"
 	"weft/backend/settings"
 	"weft/backend/store/permissions"
 )
@@ -214,6 +214,24 @@ func TestPromptIsNotSentWhereTheFolderIsGone(t *testing.T) {
 			starting(t, "without a folder", told, "0 error The folder "+r.folder, "1 error The folder "+r.folder)
 		})
 	}
+}
+
+// A folder that is replaced while the user thinks about a question of Weft's own: the prompt that it is about isn't sent to the agent in the old one.
+func TestPromptThatWaitsIsNotSentToAReplacedFolder(t *testing.T) {
+	t.Parallel()
+	a := launch(t, t.TempDir())
+	a.rule(t, permissions.Rule{Effect: "reject", Command: "rm"})
+	r, _ := a.modal(t, offering{Mode: "high", Modes: map[string]string{"high": "Thinks long"}})
+	r.send(t, "first")
+	id, _, _ := r.held(t)
+	replacements["moved"](t, r.folder)
+	r.decide(t, id, "accept", "send")
+	r.ended(t, "error")
+	if f := r.failure(t, "folder_replaced"); !strings.Contains(f.Message, r.folder) {
+		t.Errorf("it says %q", f.Message)
+	}
+	contains(t, "the next prompt", r.heard(t, "second", "prompt in high"), r.folder, "Weft started Scripted modal again in the new one") // the first was not sent
+	r.kept(t)
 }
 
 // Commands see the folder that is there now, in a sandbox that was made for it.

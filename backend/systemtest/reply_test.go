@@ -6,11 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/service/agents"
-	"weft/backend/service/members"
-	"weft/backend/service/prompts"
-	"weft/backend/service/spaces"
-	"weft/backend/transcript"
+	"weft/backend/api/service/agents"
+	"weft/backend/api/service/conversation"
+	"weft/backend/api/service/spaces"
+	"weft/backend/conversation/transcript"
 )
 
 // alone has each session of the room's agent run in a process of its own.
@@ -51,13 +50,13 @@ func TestUserReplyEndsTheWait(t *testing.T) {
 	shop := a.scripted(t, "caller")
 	finance := a.gather(t, "Bob")
 	var sp spaces.Space
-	a.do(t, "AddMember", spaces.AddMemberRequest{SpaceID: finance.id, MemberInput: members.MemberInput{AgentID: shop.listed(t).AgentID, Name: "Planner"}}, &sp)
+	a.do(t, "AddMember", spaces.AddMemberRequest{SpaceID: finance.id, MemberInput: spaces.MemberInput{AgentID: shop.listed(t).AgentID, Name: "Planner"}}, &sp)
 	shop.send(t, wishes(wish{Say: "Asking. "}, asking(finance.id, "How much may it cost?"), wish{Say: " Thanks."}))
 	id := finance.replyTo(t, "How much may it cost?")
 	finance.st.until(t, "the question has its end", func(v *seen) bool { return v.message().EndedAt > 0 })
 
-	var res prompts.SendPromptResult
-	a.do(t, "SendPrompt", prompts.SendPromptRequest{SpaceID: finance.id, Text: "At most 500."}, &res)
+	var res conversation.SendPromptResult
+	a.do(t, "SendPrompt", conversation.SendPromptRequest{SpaceID: finance.id, Text: "At most 500."}, &res)
 	if res.Queued || res.Answered != id {
 		t.Errorf("it was taken as %+v, want the answer to %s", res, id)
 	}
@@ -77,7 +76,7 @@ func TestUserReplyEndsTheWait(t *testing.T) {
 	}
 
 	// Behind it a prompt is a prompt again, and an answer that comes too late is refused, so that it is not lost.
-	finance.refused(t, "SendPrompt", prompts.SendPromptRequest{SpaceID: finance.id, Text: "Or 600.", Answers: id}, "not_waiting")
+	finance.refused(t, "SendPrompt", conversation.SendPromptRequest{SpaceID: finance.id, Text: "Or 600.", Answers: id}, "not_waiting")
 	finance.tell(t, "And you?")
 	finance.st.until(t, "Bob answers", func(v *seen) bool { return strings.HasPrefix(v.message().Content(), "heard: And you?") })
 	shop.check(t)
@@ -114,7 +113,7 @@ func TestGuestReplyEndsTheWait(t *testing.T) {
 	shop := a.scripted(t, "caller")
 	c := a.gather(t, "Ann")
 	var sp spaces.Space
-	a.do(t, "AddMember", spaces.AddMemberRequest{SpaceID: c.id, MemberInput: members.MemberInput{AgentID: shop.listed(t).AgentID, Name: "Guest"}}, &sp)
+	a.do(t, "AddMember", spaces.AddMemberRequest{SpaceID: c.id, MemberInput: spaces.MemberInput{AgentID: shop.listed(t).AgentID, Name: "Guest"}}, &sp)
 	c.tell(t, wishes(asking(c.id, "Anybody?")), "Ann")
 	c.replyTo(t, "Anybody?")
 	shop.send(t, wishes(wish{Tool: "sendSpaceMessage", Args: map[string]any{"spaceId": c.id, "text": "Me."}}, wish{Say: "x", Wait: true}))
@@ -137,9 +136,9 @@ func TestSeveralRunsWaitForReplies(t *testing.T) {
 	to.replyTo(t, "First?")
 	two.send(t, wishes(asking(to.id, "Second?")))
 	second := to.replyTo(t, "Second?")
-	a.do(t, "SendPrompt", prompts.SendPromptRequest{SpaceID: to.id, Text: "to the second", Answers: second}, nil)
+	a.do(t, "SendPrompt", conversation.SendPromptRequest{SpaceID: to.id, Text: "to the second", Answers: second}, nil)
 	two.ended(t, "end_turn")
-	a.do(t, "SendPrompt", prompts.SendPromptRequest{SpaceID: to.id, Text: "to the first"}, nil)
+	a.do(t, "SendPrompt", conversation.SendPromptRequest{SpaceID: to.id, Text: "to the first"}, nil)
 	one.ended(t, "end_turn")
 	if text := two.agentText(); !strings.Contains(text, `"reply":"to the second"`) {
 		t.Errorf("the second heard %s", text)

@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"weft/backend/service/prompts"
-	"weft/backend/transcript"
+	"weft/backend/api/service/conversation"
+	"weft/backend/conversation/transcript"
 )
 
 // TestRetryOfACall: a failed call of a tool that Weft runs is made again in its place, and the agent
@@ -45,7 +45,7 @@ func TestRetryOfACall(t *testing.T) {
 		t.Fatalf("asked %d times: %+v", asked.Load(), c)
 	}
 	again := func() {
-		a.do(t, "RetryCall", prompts.CallRef{SpaceID: r.id, MessageID: m.ID, ToolCallID: c.ID}, nil)
+		a.do(t, "RetryCall", conversation.CallRef{SpaceID: r.id, MessageID: m.ID, ToolCallID: c.ID}, nil)
 	}
 	again()
 	_, c = r.display(t, "the second failure", func(m *transcript.Message, c *transcript.ToolCall) bool { return failed(m, c) && c.WasRetried })
@@ -64,7 +64,7 @@ func TestRetryOfACall(t *testing.T) {
 		t.Errorf("asked %d times: %+v", asked.Load(), c)
 	}
 	var e *refusal
-	if err := r.try("RetryCall", prompts.CallRef{SpaceID: r.id, MessageID: m.ID, ToolCallID: c.ID}, nil); !errors.As(err, &e) || e.Code != "conflict" {
+	if err := r.try("RetryCall", conversation.CallRef{SpaceID: r.id, MessageID: m.ID, ToolCallID: c.ID}, nil); !errors.As(err, &e) || e.Code != "conflict" {
 		t.Errorf("a call that did not fail: %v", err)
 	}
 	// A call that is not Weft's to make.
@@ -82,7 +82,7 @@ func TestRetryOfACall(t *testing.T) {
 		}
 		return in != ""
 	})
-	r.do(t, "RetryCall", prompts.CallRef{SpaceID: r.id, MessageID: in, ToolCallID: row.ID}, nil)
+	r.do(t, "RetryCall", conversation.CallRef{SpaceID: r.id, MessageID: in, ToolCallID: row.ID}, nil)
 	r.st.until(t, "the prompt", func(v *seen) bool {
 		return strings.Contains(v.message().Content(), "heard: Please try this tool call again: given up.") && v.message().EndedAt > 0
 	})

@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/review"
-	"weft/backend/service/changes"
-	"weft/backend/service/ref"
+	"weft/backend/api/service/changes"
+	"weft/backend/api/service/ref"
+	"weft/backend/changes/review"
 	"weft/backend/store/permissions"
 )
 

@@ -9,16 +9,16 @@ import (
 	"io"
 	"maps"
 	"net"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"weft/backend/service/prompts"
-	"weft/backend/service/ref"
-	"weft/backend/service/spaces"
-	"weft/backend/service/transcripts"
-	"weft/backend/transcript"
+	"weft/backend/api/service/conversation"
+	"weft/backend/api/service/ref"
+	"weft/backend/api/service/spaces"
+	"weft/backend/conversation/transcript"
 )
 
 // room is a space with its subscriber, and with a line to its agent if that is scripted.
@@ -41,9 +41,17 @@ func (a *app) enter(t testing.TB, dir, agentID string) *room {
 // reenter follows a space that is there, from now on.
 func (a *app) reenter(t testing.TB, dir, id string) *room {
 	t.Helper()
-	var snap transcripts.Snapshot
+	var snap conversation.Snapshot
 	a.do(t, "OpenSpace", ref.SpaceRef{SpaceID: id}, &snap)
-	st, err := a.follow(id, seen{epoch: snap.Epoch, seq: snap.Seq}, false)
+	from := seen{epoch: snap.Epoch, seq: snap.Seq}
+	for i := range snap.Page.Messages { // of turns in progress: the next event continues them
+		if m := &snap.Page.Messages[i]; slices.ContainsFunc(snap.Runs, func(r conversation.Run) bool { return r.MessageID == m.ID }) {
+			if err := a.load(&from.conv, id, m, true); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	st, err := a.follow(id, from, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,10 +85,10 @@ func (a *app) scriptedIn(t testing.TB, dir string, env map[string]string, script
 
 func (r *room) ref() ref.SpaceRef { return ref.SpaceRef{SpaceID: r.id} }
 
-func (r *room) send(t testing.TB, text string) prompts.SendPromptResult {
+func (r *room) send(t testing.TB, text string) conversation.SendPromptResult {
 	t.Helper()
-	var res prompts.SendPromptResult
-	r.do(t, "SendPrompt", prompts.SendPromptRequest{SpaceID: r.id, Text: text}, &res)
+	var res conversation.SendPromptResult
+	r.do(t, "SendPrompt", conversation.SendPromptRequest{SpaceID: r.id, Text: text}, &res)
 	return res
 }
 
@@ -141,10 +149,10 @@ func (r *room) kept(t testing.TB) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var head transcripts.Snapshot
+		var head conversation.Snapshot
 		r.do(t, "OpenSpace", r.ref(), &head)
-		var since transcripts.Events
-		r.do(t, "Since", transcripts.SinceRequest{SpaceID: r.id, Epoch: head.Epoch, Seq: head.Seq}, &since)
+		var since conversation.Events
+		r.do(t, "Since", conversation.SinceRequest{SpaceID: r.id, Epoch: head.Epoch, Seq: head.Seq}, &since)
 		r.st.until(t, "the last event", func(v *seen) bool { return v.seq >= since.Seq })
 		settled := false
 		r.st.now(func(v *seen) {
@@ -169,12 +177,18 @@ func (r *room) stop(t testing.TB) {
 // control is the test's line to its scripted agents.
 type control struct {
 	l     net.Listener
-	lines chan string
+	lines chan told
 
 	mu   sync.Mutex
 	last net.Conn
 	more chan struct{} // closed when last is there
 	of   *room         // that was made with it last, nil until one was
+}
+
+// told is a line of an agent.
+type told struct {
+	line string
+	by   net.Conn
 }
 
 // steer makes ctl what the agent of the room is steered by.
@@ -204,7 +218,7 @@ func listen(t testing.TB) *control {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &control{l: l, lines: make(chan string, 1000), more: make(chan struct{})}
+	c := &control{l: l, lines: make(chan told, 1000), more: make(chan struct{})}
 	t.Cleanup(func() {
 		_ = l.Close()
 		c.mu.Lock()
@@ -232,7 +246,7 @@ func listen(t testing.TB) *control {
 					if err != nil {
 						return
 					}
-					c.lines <- strings.TrimSuffix(line, "\n")
+					c.lines <- told{strings.TrimSuffix(line, "\n"), conn}
 				}
 			}()
 		}
@@ -252,8 +266,8 @@ func (c *control) expect(t testing.TB, line string) {
 func (c *control) hear(t testing.TB) string {
 	t.Helper()
 	select {
-	case line := <-c.lines:
-		return line
+	case what := <-c.lines:
+		return what.line
 	case <-time.After(timeout):
 		t.Fatal("the agent told nothing" + c.state())
 		return ""
@@ -273,4 +287,9 @@ func (c *control) say(t testing.TB, line string) {
 	if _, err := io.WriteString(c.last, line+"\n"); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// reply tells the agent that what is from. It may have been ended meanwhile.
+func (what told) reply(line string) {
+	_, _ = io.WriteString(what.by, line+"\n")
 }

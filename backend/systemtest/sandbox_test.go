@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/sandbox"
-	"weft/backend/service/agents"
+	"weft/backend/agent/sandbox"
+	"weft/backend/api/service/agents"
 	"weft/backend/settings"
 	"weft/backend/store/permissions"
 )
@@ -140,5 +140,30 @@ func TestSandboxHoldsFromTheNextPromptOn(t *testing.T) {
 		if did, want := os.Remove(outside) == nil, box == nil || len(box.Writable) > 0; did != want {
 			t.Errorf("prompt %d: it wrote outside of the folder: %v", i, did)
 		}
+	}
+}
+
+// An agent in a read-only space neither reads nor writes Weft's settings, wherever they are.
+func TestSealedAgentHasNoSettings(t *testing.T) {
+	t.Parallel()
+	if err := sandbox.CanSeal(); err != nil {
+		t.Skip(err)
+	}
+	home := t.TempDir()
+	a := launch(t, home)
+	r := a.scripted(t, "shells")
+	path := settingsPath(home)
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.mode(t, "read-only")
+	r.send(t, "cat "+path+"; echo evil >> "+path)
+	if got := r.ctl.hear(t); strings.Contains(got, "agents") {
+		t.Errorf("it read %q", got)
+	}
+	r.ended(t, "end_turn")
+	if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {
+		t.Errorf("the settings are %.200q, %v", after, err)
 	}
 }

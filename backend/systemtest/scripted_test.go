@@ -13,7 +13,7 @@ import (
 	"strings"
 	"sync"
 
-	"weft/backend/transcript"
+	"weft/backend/conversation/transcript"
 )
 
 // controlVariable names the address at which a scripted agent finds its test.

@@ -5,7 +5,7 @@ package systemtest
 import (
 	"testing"
 
-	"weft/backend/transcript"
+	"weft/backend/conversation/transcript"
 )
 
 func init() { addScript("shrugs", shrugs) }
@@ -29,8 +29,8 @@ func TestStopAnsweredWithEndTurnCancelsOpenCalls(t *testing.T) {
 	a.do(t, "StopRun", r.ref(), nil)
 	r.ended(t, "end_turn")
 	r.st.now(func(v *seen) {
-		if got := v.call("t1").Status; got != transcript.StatusCancelled {
-			t.Errorf("the call that was open is %s", got)
+		if c := v.call("t1"); c.Status != transcript.StatusCancelled || c.Summary != "" {
+			t.Errorf("the call that was open is %s, %q", c.Status, c.Summary)
 		}
 	})
 	r.kept(t)

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/service/signin"
-	"weft/backend/service/spaces"
+	"weft/backend/api/service/agents"
+	"weft/backend/api/service/spaces"
 )
 
 func init() { addScript("members only", membersOnly) }
@@ -67,10 +67,10 @@ func TestSigningIn(t *testing.T) {
 			o.Auth[3].Variables[0].Name != "MEMBER_KEY" {
 			t.Errorf("%v: it tells %+v", args, o)
 		}
-		a.refused(t, "SignIn", signin.SignInRequest{SpaceID: r.id, MethodID: "card"}, "refused")
-		a.refused(t, "SignIn", signin.SignInRequest{SpaceID: r.id, MethodID: "magic"}, "not_found")
+		a.refused(t, "SignIn", agents.SignInRequest{SpaceID: r.id, MethodID: "card"}, "refused")
+		a.refused(t, "SignIn", agents.SignInRequest{SpaceID: r.id, MethodID: "magic"}, "not_found")
 		r.st.reset()
-		a.do(t, "SignIn", signin.SignInRequest{SpaceID: r.id, MethodID: "sso"}, nil)
+		a.do(t, "SignIn", agents.SignInRequest{SpaceID: r.id, MethodID: "sso"}, nil)
 		if _, o := r.offered(t); o.SignIn {
 			t.Errorf("%v: after signing in it tells %+v", args, o)
 		}
@@ -170,10 +170,10 @@ func TestAddressOfSignInIsShown(t *testing.T) {
 			var list []spaces.Space
 			a.do(t, "ListSpaces", spaces.ListSpacesRequest{}, &list)
 			sp := list[slices.IndexFunc(list, func(sp spaces.Space) bool { return sp.ID == r.id })]
-			targets := []signin.SignInRequest{{SpaceID: r.id, MethodID: "sso"}}
+			targets := []agents.SignInRequest{{SpaceID: r.id, MethodID: "sso"}}
 			if at == "authenticate" {
 				r.fails(t, "hello", "auth_required")
-				targets = append(targets, signin.SignInRequest{AgentID: sp.AgentID, MethodID: "sso"})
+				targets = append(targets, agents.SignInRequest{AgentID: sp.AgentID, MethodID: "sso"})
 			}
 			for _, target := range targets {
 				done := make(chan error, 1)
@@ -185,10 +185,10 @@ func TestAddressOfSignInIsShown(t *testing.T) {
 					}
 				}()
 				r.ctl.expect(t, "waits")
-				var words signin.AgentWordsResult
+				var words agents.AgentWordsResult
 				deadline := time.Now().Add(timeout)
 				for !strings.HasSuffix(words.Text, "To sign in, open "+signInAddress) && time.Now().Before(deadline) {
-					a.do(t, "AgentWords", signin.AgentWordsRequest{SpaceID: target.SpaceID, AgentID: target.AgentID}, &words)
+					a.do(t, "AgentWords", agents.AgentWordsRequest{SpaceID: target.SpaceID, AgentID: target.AgentID}, &words)
 				}
 				if !strings.HasSuffix(words.Text, "To sign in, open "+signInAddress) {
 					t.Errorf("%s during %s: the agent has written %q", stream, at, words.Text)

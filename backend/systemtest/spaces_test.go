@@ -9,9 +9,9 @@ import (
 	"sync"
 	"testing"
 
-	"weft/backend/service/ref"
-	"weft/backend/service/spaces"
-	"weft/backend/transcript"
+	"weft/backend/api/service/ref"
+	"weft/backend/api/service/spaces"
+	"weft/backend/conversation/transcript"
 )
 
 // counts streams as much as its arguments say, all of it with the space's own word in it: the

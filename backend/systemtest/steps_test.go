@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/service/requests"
+	"weft/backend/api/service/conversation"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -300,7 +300,7 @@ func (r *room) answering(t testing.TB, answer answerer) (asked []string) {
 			asked = append(asked, title)
 			continue
 		}
-		err := r.try("AnswerPermission", requests.AnswerPermissionRequest{SpaceID: r.id, RequestID: id, OptionID: cmp.Or(options[kind], options["allow_once"])}, nil)
+		err := r.try("AnswerPermission", conversation.AnswerPermissionRequest{SpaceID: r.id, RequestID: id, OptionID: cmp.Or(options[kind], options["allow_once"])}, nil)
 		var gone *refusal
 		if errors.As(err, &gone) && gone.Code == "not_waiting" {
 			continue // a rule or a mode has decided it

@@ -11,16 +11,16 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/service"
-	"weft/backend/service/problems"
-	"weft/backend/service/spaces"
-	"weft/backend/service/transcripts"
+	"weft/backend/api/service"
+	about "weft/backend/api/service/app"
+	"weft/backend/api/service/conversation"
+	"weft/backend/api/service/spaces"
 
 	"golang.org/x/sys/unix"
 )
 
 // problem waits until the app tells (or no longer tells) a problem with one of the codes.
-func (a *app) problem(t testing.TB, there bool, codes ...string) (found problems.Problem) {
+func (a *app) problem(t testing.TB, there bool, codes ...string) (found about.Problem) {
 	t.Helper()
 	deadline := time.Now().Add(timeout)
 	for {
@@ -87,7 +87,7 @@ func TestFullDisk(t *testing.T) {
 	r.ctl.say(t, "go")
 	p := a.problem(t, true, "disk_full", "io")
 	t.Logf("the user reads: %s", p.Message)
-	var snap transcripts.Snapshot
+	var snap conversation.Snapshot
 	a.do(t, "OpenSpace", r.ref(), &snap) // what is there can be read
 	for _, code := range []string{"disk_full", "io"} {
 		if err := a.try("CreateSpace", spaces.CreateSpaceRequest{Folder: a.home}, nil); err == nil {
@@ -99,8 +99,8 @@ func TestFullDisk(t *testing.T) {
 	stuck := int64(0)
 	r.st.now(func(v *seen) { stuck = v.seq })
 	select {
-	case line := <-r.ctl.lines:
-		t.Errorf("the agent was not held up: it told %q", line)
+	case what := <-r.ctl.lines:
+		t.Errorf("the agent was not held up: it told %q", what.line)
 	default:
 	}
 	after, _ := memory(t, pid)

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"testing"
 
-	"weft/backend/service/ref"
-	"weft/backend/service/transcripts"
+	"weft/backend/api/service/conversation"
+	"weft/backend/api/service/ref"
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/pages"
-	"weft/backend/transcript"
 )
 
 // stored reads the whole of a space as a frontend could: the snapshot, page by page to the
@@ -19,14 +19,14 @@ import (
 // spaces in which nothing happens meanwhile. Without details, tool calls are as a group lists
 // them: without input, content and output.
 func (a *app) stored(space string, details bool) (*transcript.Conversation, error) {
-	var snap transcripts.Snapshot
+	var snap conversation.Snapshot
 	if err := a.try("OpenSpace", ref.SpaceRef{SpaceID: space}, &snap); err != nil {
 		return nil, err
 	}
 	views := snap.Page.Messages
 	for more := snap.Page.HasBefore; more; {
 		var p pages.Page
-		req := transcripts.PageRequest{SpaceID: space, Before: &pages.Cursor{Ord: views[0].Ord, Segment: views[0].FirstSegment}, Limit: 500}
+		req := conversation.PageRequest{SpaceID: space, Before: &pages.Cursor{Ord: views[0].Ord, Segment: views[0].FirstSegment}, Limit: 500}
 		if err := a.try("Page", req, &p); err != nil {
 			return nil, err
 		}
@@ -42,20 +42,15 @@ func (a *app) stored(space string, details bool) (*transcript.Conversation, erro
 	}
 	conv := &transcript.Conversation{State: map[transcript.StateKey]transcript.State{}}
 	for i := range views {
-		m, err := a.whole(space, &views[i], details)
-		if err != nil {
+		if err := a.load(conv, space, &views[i], details); err != nil {
 			return nil, err
 		}
-		if err := conv.Apply(&transcript.Event{Body: &transcript.MessageStart{MessageID: m.ID}}); err != nil {
-			return nil, err
-		}
-		*messageOf(conv, m.ID) = *m
 	}
 	for key, value := range snap.State {
 		conv.State[transcript.StateKey(key)] = transcript.State{Key: transcript.StateKey(key), Value: value}
 	}
-	var since transcripts.Events
-	if err := a.try("Since", transcripts.SinceRequest{SpaceID: space, Epoch: snap.Epoch, Seq: snap.Seq}, &since); err != nil {
+	var since conversation.Events
+	if err := a.try("Since", conversation.SinceRequest{SpaceID: space, Epoch: snap.Epoch, Seq: snap.Seq}, &since); err != nil {
 		return nil, err
 	}
 	if since.Reset {
@@ -71,6 +66,19 @@ func (a *app) stored(space string, details bool) (*transcript.Conversation, erro
 		}
 	}
 	return conv, nil
+}
+
+// load adds a message to a conversation as the snapshot has it.
+func (a *app) load(conv *transcript.Conversation, space string, v *pages.MessageView, details bool) error {
+	m, err := a.whole(space, v, details)
+	if err != nil {
+		return err
+	}
+	if err := conv.Apply(&transcript.Event{Body: &transcript.MessageStart{MessageID: m.ID}}); err != nil {
+		return err
+	}
+	*messageOf(conv, m.ID) = *m
+	return nil
 }
 
 // whole makes a message of its view, pulling what the view leaves out.
@@ -90,8 +98,8 @@ func (a *app) whole(space string, v *pages.MessageView, details bool) (*transcri
 		out := &transcript.Segment{Type: s.Type, Text: s.Text, Author: s.Author, ParentToolCallID: s.ParentToolCallID, Display: s.Display}
 		m.Segments = append(m.Segments, out)
 		if s.TextStart > 0 {
-			var part transcripts.SegmentTextResult
-			if err := a.try("SegmentText", transcripts.SegmentTextRequest{SpaceID: space, MessageID: v.ID, Segment: i, To: s.TextStart}, &part); err != nil {
+			var part conversation.SegmentTextResult
+			if err := a.try("SegmentText", conversation.SegmentTextRequest{SpaceID: space, MessageID: v.ID, Segment: i, To: s.TextStart}, &part); err != nil {
 				return nil, err
 			}
 			out.Text = part.Text + s.Text
@@ -99,7 +107,7 @@ func (a *app) whole(space string, v *pages.MessageView, details bool) (*transcri
 		items := s.Items
 		for from := 0; from < s.FirstItem; from += 500 {
 			var earlier []pages.ItemView
-			req := transcripts.GroupItemsRequest{SpaceID: space, MessageID: v.ID, Segment: i, From: from, To: min(from+500, s.FirstItem)}
+			req := conversation.GroupItemsRequest{SpaceID: space, MessageID: v.ID, Segment: i, From: from, To: min(from+500, s.FirstItem)}
 			if err := a.try("GroupItems", req, &earlier); err != nil {
 				return nil, err
 			}
@@ -109,7 +117,7 @@ func (a *app) whole(space string, v *pages.MessageView, details bool) (*transcri
 			it := items[n].Item
 			if it.Call != nil && details {
 				var d pages.ToolDetail
-				if err := a.try("ToolDetail", transcripts.ToolDetailRequest{SpaceID: space, MessageID: v.ID, Segment: i, Item: n}, &d); err != nil {
+				if err := a.try("ToolDetail", conversation.ToolDetailRequest{SpaceID: space, MessageID: v.ID, Segment: i, Item: n}, &d); err != nil {
 					return nil, err
 				}
 				it.Call = &d.ToolCall

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/transcript"
+	"weft/backend/conversation/transcript"
 )
 
 // seen is what a subscriber knows of a space from its events alone.

@@ -8,9 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
-	"weft/backend/service/transcripts"
+	"weft/backend/api/service/conversation"
 )
 
 func init() {
@@ -100,19 +99,7 @@ func TestSuspendedAgentIsReplaced(t *testing.T) {
 // sent waits until the agent was sent the prompt of the run that is in progress.
 func (r *room) sent(t testing.TB) {
 	t.Helper()
-	for deadline := time.Now().Add(timeout); time.Now().Before(deadline); <-time.After(10 * time.Millisecond) {
-		var head transcripts.Snapshot
-		r.do(t, "OpenSpace", r.ref(), &head)
-		if head.Run == nil {
-			continue
-		}
-		var progress transcripts.RunProgress
-		r.do(t, "RunProgress", transcripts.RunRef{RunID: head.Run.ID}, &progress)
-		if progress.SentAt > 0 {
-			return
-		}
-	}
-	t.Fatal("the prompt is not sent")
+	r.progresses(t, "the prompt to be sent", func(p conversation.RunProgress) bool { return p.SentAt > 0 })
 }
 
 // A space can be opened while, and after, its agent writes or asks more than anyone reads.

@@ -15,11 +15,11 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"weft/backend/raced"
-	"weft/backend/service/prompts"
-	"weft/backend/service/spaces"
+	"weft/backend/api/service/conversation"
+	"weft/backend/api/service/spaces"
+	"weft/backend/base/raced"
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/permissions"
-	"weft/backend/transcript"
 )
 
 // order is what a prompt tells the agent "terminals" to do, as JSON.
@@ -233,6 +233,9 @@ func TestInvalidTerminalsAreRefused(t *testing.T) {
 		if got[0].Error == "" {
 			t.Errorf("%s: it was created", name)
 		}
+		if name == "no such program" {
+			contains(t, name, got[0].Error, "no-such-program", "Install it, or correct the command.") // no other agent would help
+		}
 	}
 	if got := r.does(t, 3, map[string]any{"command": "pwd", "cwd": "."}, "wait", "output"); strings.TrimSpace(got[2].Output) != r.folder {
 		t.Errorf("it ran in %q, not in %q", got[2].Output, r.folder)
@@ -246,8 +249,8 @@ func TestUserKillsATerminal(t *testing.T) {
 	r := a.terminals(t)
 	r.does(t, 1, line("trap '' TERM; echo here; while :; do sleep 1; done"), "name", "wait", "output")
 	term, _ := r.terminal(t, "output", func(x transcript.Terminal) bool { return x.Text == "here\n" })
-	r.refused(t, "KillTerminal", prompts.TerminalRef{SpaceID: r.id, TerminalID: "no"}, "not_found")
-	r.do(t, "KillTerminal", prompts.TerminalRef{SpaceID: r.id, TerminalID: term.ID}, nil)
+	r.refused(t, "KillTerminal", conversation.TerminalRef{SpaceID: r.id, TerminalID: "no"}, "not_found")
+	r.do(t, "KillTerminal", conversation.TerminalRef{SpaceID: r.id, TerminalID: term.ID}, nil)
 	var waited, output result
 	for _, into := range []*result{&waited, &output} {
 		if err := json.Unmarshal([]byte(r.ctl.hear(t)), into); err != nil {
@@ -262,7 +265,7 @@ func TestUserKillsATerminal(t *testing.T) {
 	if !term.Killed || term.Signal != "SIGKILL" {
 		t.Errorf("shown: %+v", term)
 	}
-	r.refused(t, "KillTerminal", prompts.TerminalRef{SpaceID: r.id, TerminalID: term.ID}, "not_found")
+	r.refused(t, "KillTerminal", conversation.TerminalRef{SpaceID: r.id, TerminalID: term.ID}, "not_found")
 	r.check(t)
 }
 
@@ -333,6 +336,33 @@ func TestNoTerminalIsLeft(t *testing.T) {
 				a.alive(t)
 			}
 		})
+	}
+}
+
+// TestStoppedCommandIsNotDone stops a turn with a command that the user has allowed and that runs, whether the agent shows it or not.
+func TestStoppedCommandIsNotDone(t *testing.T) {
+	t.Parallel()
+	a := launch(t, t.TempDir())
+	for _, steps := range [][]string{{"name", "stay"}, {"stay"}} {
+		r := a.scripted(t, "terminals")
+		raw, err := json.Marshal(order{Create: line("echo here; sleep 1000"), Steps: steps})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.st.reset()
+		r.send(t, string(raw))
+		r.allow(t, 0, "once")
+		r.hear(t, 1)
+		r.terminal(t, "output", func(x transcript.Terminal) bool { return x.Text == "here\n" })
+		r.stop(t)
+		r.ended(t, "cancelled")
+		r.terminal(t, "the end", over)
+		r.st.now(func(v *seen) {
+			if rows := v.acts(); len(rows) != 1 || !strings.HasPrefix(rows[0], "cancelled") {
+				t.Errorf("%v: %q", steps, rows)
+			}
+		})
+		r.kept(t)
 	}
 }
 
@@ -435,7 +465,7 @@ func TestWithdrawnTerminalRequestIsAnswered(t *testing.T) {
 	r.ended(t, "end_turn")
 	sentence(t, got[0].Error)
 	var refused *refusal
-	if err := a.try("KillTerminal", prompts.TerminalRef{SpaceID: "no", TerminalID: "x"}, nil); !errors.As(err, &refused) || refused.Code != "not_found" {
+	if err := a.try("KillTerminal", conversation.TerminalRef{SpaceID: "no", TerminalID: "x"}, nil); !errors.As(err, &refused) || refused.Code != "not_found" {
 		t.Errorf("no such space: %v", err)
 	}
 	r.check(t)

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/service/ref"
-	"weft/backend/service/transcripts"
+	"weft/backend/api/service/conversation"
+	"weft/backend/api/service/ref"
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/pages"
-	"weft/backend/transcript"
 )
 
 // A reader of the events knows when a text that an agent sends by tool is complete, whether it was streamed or came whole, in which space it
@@ -120,7 +120,7 @@ func TestArgumentsWithoutRouting(t *testing.T) {
 						continue
 					}
 					var whole pages.ToolDetail
-					r.do(t, "ToolDetail", transcripts.ToolDetailRequest{SpaceID: r.id, MessageID: m.ID, Segment: s, Item: i}, &whole)
+					r.do(t, "ToolDetail", conversation.ToolDetailRequest{SpaceID: r.id, MessageID: m.ID, Segment: s, Item: i}, &whole)
 					if strings.Contains(string(whole.Input), "targetSpaceId") || strings.Contains(whole.InputText, "targetSpaceId") {
 						t.Errorf("%s shows %s%s", whole.Title, whole.Input, whole.InputText)
 					}

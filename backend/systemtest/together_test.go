@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"weft/backend/api/service/agents"
+	"weft/backend/conversation/transcript"
 	fakemodel "weft/backend/llm/llmtest/scripted"
 	"weft/backend/llm/provider"
-	"weft/backend/service/agents"
 	"weft/backend/settings"
-	"weft/backend/transcript"
 )
 
 // model makes a space of the built-in agent with a scripted model, of a provider whose inputs come in pieces.

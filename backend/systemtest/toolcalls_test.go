@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/service/appearance"
-	"weft/backend/service/ref"
+	about "weft/backend/api/service/app"
+	"weft/backend/api/service/ref"
+	"weft/backend/conversation/transcript"
 	"weft/backend/settings"
-	"weft/backend/transcript"
 )
 
 // A call that an agent names in no known way is known by its arguments, and then named: rules hold for it, too.
@@ -64,10 +64,10 @@ func TestRulesSayHowCallsAreDrawn(t *testing.T) {
 	}
 	expect("by the file", "full other", "full other", "minimal other", "full other", "full display")
 
-	var calls appearance.ToolCalls
+	var calls about.ToolCalls
 	rule := settings.CallRule{Server: "weft", Tool: "listSpaces", Visibility: "hidden"}
-	r.do(t, "SaveCallRule", appearance.SaveCallRuleRequest{Rule: rule}, &calls)
-	r.do(t, "SaveCallRule", appearance.SaveCallRuleRequest{Rule: settings.CallRule{Tool: "readSpaceMessages", Visibility: "hidden"}}, &calls)
+	r.do(t, "SaveCallRule", about.SaveCallRuleRequest{Rule: rule}, &calls)
+	r.do(t, "SaveCallRule", about.SaveCallRuleRequest{Rule: settings.CallRule{Tool: "readSpaceMessages", Visibility: "hidden"}}, &calls)
 	if len(calls.Rules) != 3 || calls.Servers[0] != "weft" {
 		t.Errorf("%+v", calls)
 	}
@@ -86,27 +86,27 @@ func TestRulesSayHowCallsAreDrawn(t *testing.T) {
 		t.Errorf("the agent reads %s", text)
 	}
 
-	r.do(t, "DrawSpaceTools", appearance.DrawSpaceToolsRequest{As: "displays"}, &calls)
+	r.do(t, "DrawSpaceTools", about.DrawSpaceToolsRequest{As: "displays"}, &calls)
 	expect("as displays", "hidden other", "hidden other", "minimal other", "hidden other", "full display")
 
 	changed := rule
 	changed.Visibility = "full"
-	r.do(t, "SaveCallRule", appearance.SaveCallRuleRequest{Was: &appearance.CallRuleRef{Tool: "readSpaceMessages"}, Rule: changed}, &calls)
+	r.do(t, "SaveCallRule", about.SaveCallRuleRequest{Was: &about.CallRuleRef{Tool: "readSpaceMessages"}, Rule: changed}, &calls)
 	if want := []settings.CallRule{{Tool: "getMyRuns", Visibility: "minimal"}, changed}; !slices.Equal(calls.Rules, want) {
 		t.Errorf("a rule that takes the place of two: %+v, want %+v", calls.Rules, want)
 	}
-	r.do(t, "RemoveCallRule", appearance.CallRuleRef{Tool: "getMyRuns"}, &calls)
-	r.do(t, "RemoveCallRule", appearance.CallRuleRef{Server: "weft", Tool: "listSpaces"}, &calls)
-	r.do(t, "DrawSpaceTools", appearance.DrawSpaceToolsRequest{As: "rows"}, &calls)
+	r.do(t, "RemoveCallRule", about.CallRuleRef{Tool: "getMyRuns"}, &calls)
+	r.do(t, "RemoveCallRule", about.CallRuleRef{Server: "weft", Tool: "listSpaces"}, &calls)
+	r.do(t, "DrawSpaceTools", about.DrawSpaceToolsRequest{As: "rows"}, &calls)
 	if text, err := os.ReadFile(path); err != nil || strings.Contains(string(text), "toolCalls") {
 		t.Errorf("what is usual stands in the file: %s %v", text, err)
 	}
-	r.do(t, "DrawSpaceTools", appearance.DrawSpaceToolsRequest{As: "displays"}, &calls)
+	r.do(t, "DrawSpaceTools", about.DrawSpaceToolsRequest{As: "displays"}, &calls)
 	expect("as displays, without rules", "full display", "full display", "full display", "full display", "full display")
-	r.do(t, "DrawSpaceTools", appearance.DrawSpaceToolsRequest{As: "rows"}, &calls)
+	r.do(t, "DrawSpaceTools", about.DrawSpaceToolsRequest{As: "rows"}, &calls)
 	expect("without rules", "full other", "full other", "full other", "full other", "full display")
 
-	a.refused(t, "SaveCallRule", appearance.SaveCallRuleRequest{Rule: settings.CallRule{Tool: " ", Visibility: "full"}}, "invalid")
-	a.refused(t, "SaveCallRule", appearance.SaveCallRuleRequest{Rule: settings.CallRule{Tool: "Read", Visibility: "gone"}}, "invalid")
-	a.refused(t, "DrawSpaceTools", appearance.DrawSpaceToolsRequest{As: "cards"}, "invalid")
+	a.refused(t, "SaveCallRule", about.SaveCallRuleRequest{Rule: settings.CallRule{Tool: " ", Visibility: "full"}}, "invalid")
+	a.refused(t, "SaveCallRule", about.SaveCallRuleRequest{Rule: settings.CallRule{Tool: "Read", Visibility: "gone"}}, "invalid")
+	a.refused(t, "DrawSpaceTools", about.DrawSpaceToolsRequest{As: "cards"}, "invalid")
 }

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
-	"weft/backend/service/prompts"
-	"weft/backend/service/requests"
-	"weft/backend/transcript"
+	"weft/backend/api/service/conversation"
+	"weft/backend/conversation/transcript"
 )
 
 func mkfifo(path string) error { return syscall.Mkfifo(path, 0o600) }
@@ -41,20 +41,20 @@ func testQueue(t *testing.T, a *app) {
 		}
 		ids = append(ids, res.PromptID)
 	}
-	a.do(t, "EditQueued", prompts.QueuedPromptRequest{SpaceID: r.id, PromptID: ids[0], Text: "TWO"}, nil)
-	a.refused(t, "EditQueued", prompts.QueuedPromptRequest{SpaceID: r.id, PromptID: ids[0], Text: " "}, "invalid")
-	a.do(t, "RemoveQueued", prompts.QueuedPromptRequest{SpaceID: r.id, PromptID: ids[1]}, nil)
-	a.refused(t, "SendQueued", prompts.QueuedPromptRequest{SpaceID: r.id, PromptID: ids[2]}, "busy")
-	a.do(t, "MoveQueued", prompts.MoveQueuedRequest{SpaceID: r.id, PromptID: ids[0]}, nil)
+	a.do(t, "EditQueued", conversation.QueuedPromptRequest{SpaceID: r.id, PromptID: ids[0], Text: "TWO"}, nil)
+	a.refused(t, "EditQueued", conversation.QueuedPromptRequest{SpaceID: r.id, PromptID: ids[0], Text: " "}, "invalid")
+	a.do(t, "RemoveQueued", conversation.QueuedPromptRequest{SpaceID: r.id, PromptID: ids[1]}, nil)
+	a.refused(t, "SendQueued", conversation.QueuedPromptRequest{SpaceID: r.id, PromptID: ids[2]}, "busy")
+	a.do(t, "MoveQueued", conversation.MoveQueuedRequest{SpaceID: r.id, PromptID: ids[0]}, nil)
 	r.st.until(t, "the queue has another order", func(v *seen) bool { return strings.Join(v.queue(), " ") == "four TWO" })
-	a.do(t, "MoveQueued", prompts.MoveQueuedRequest{SpaceID: r.id, PromptID: ids[0], Before: ids[2]}, nil)
-	a.refused(t, "MoveQueued", prompts.MoveQueuedRequest{SpaceID: r.id, PromptID: ids[1]}, "not_found")
+	a.do(t, "MoveQueued", conversation.MoveQueuedRequest{SpaceID: r.id, PromptID: ids[0], Before: ids[2]}, nil)
+	a.refused(t, "MoveQueued", conversation.MoveQueuedRequest{SpaceID: r.id, PromptID: ids[1]}, "not_found")
 	r.st.until(t, "the queue is shown", func(v *seen) bool { return strings.Join(v.queue(), " ") == "TWO four" })
 	r.ctl.say(t, "end")
 	r.ctl.expect(t, "TWO")
-	a.refused(t, "RemoveQueued", prompts.QueuedPromptRequest{SpaceID: r.id, PromptID: ids[0]}, "not_found")
-	a.refused(t, "MoveQueued", prompts.MoveQueuedRequest{SpaceID: r.id, PromptID: ids[0]}, "not_found")
-	a.refused(t, "MoveQueued", prompts.MoveQueuedRequest{SpaceID: r.id, PromptID: ids[2], Before: ids[0]}, "changed")
+	a.refused(t, "RemoveQueued", conversation.QueuedPromptRequest{SpaceID: r.id, PromptID: ids[0]}, "not_found")
+	a.refused(t, "MoveQueued", conversation.MoveQueuedRequest{SpaceID: r.id, PromptID: ids[0]}, "not_found")
+	a.refused(t, "MoveQueued", conversation.MoveQueuedRequest{SpaceID: r.id, PromptID: ids[2], Before: ids[0]}, "changed")
 	// After a stop nothing is sent by itself.
 	r.stop(t)
 	r.ctl.say(t, "end")
@@ -64,13 +64,13 @@ func testQueue(t *testing.T, a *app) {
 			t.Errorf("after a stop %q waits", got)
 		}
 	})
-	a.do(t, "SendQueued", prompts.QueuedPromptRequest{SpaceID: r.id, PromptID: ids[2]}, nil)
+	a.do(t, "SendQueued", conversation.QueuedPromptRequest{SpaceID: r.id, PromptID: ids[2]}, nil)
 	r.ctl.expect(t, "four")
 	r.ctl.say(t, "end")
 	r.st.until(t, "the third turn ends", func(v *seen) bool {
 		return v.runs["end_turn"]+v.runs["cancelled"] == 3 && len(v.queue()) == 0
 	})
-	a.refused(t, "SendPrompt", prompts.SendPromptRequest{SpaceID: r.id, Text: " \n"}, "invalid")
+	a.refused(t, "SendPrompt", conversation.SendPromptRequest{SpaceID: r.id, Text: " \n"}, "invalid")
 	r.check(t)
 }
 
@@ -148,8 +148,8 @@ func testStopAtOnce(t *testing.T, a *app) {
 		r.stop(t)
 		r.ended(t, "cancelled")
 		select {
-		case line := <-r.ctl.lines:
-			t.Fatalf("the agent told %q", line)
+		case what := <-r.ctl.lines:
+			t.Fatalf("the agent told %q", what.line)
 		default:
 		}
 	}
@@ -184,11 +184,11 @@ func TestKillWithAQuestion(t *testing.T) {
 `, "\n\t", "\n"), "\n"); got != want {
 		t.Errorf("after the restart the space looks like\n%s\nwant\n%s", got, want)
 	}
-	b.refused(t, "AnswerPermission", requests.AnswerPermissionRequest{SpaceID: r.id, RequestID: question, OptionID: "yes"}, "not_waiting")
+	b.refused(t, "AnswerPermission", conversation.AnswerPermissionRequest{SpaceID: r.id, RequestID: question, OptionID: "yes"}, "not_waiting")
 	again := b.reenter(t, r.folder, r.id)
 	defer again.st.close()
 	again.ctl = r.ctl
-	b.do(t, "SendQueued", prompts.QueuedPromptRequest{SpaceID: r.id, PromptID: res.PromptID}, nil)
+	b.do(t, "SendQueued", conversation.QueuedPromptRequest{SpaceID: r.id, PromptID: res.PromptID}, nil)
 	again.ctl.expect(t, "asked")
 	again.st.until(t, "the queue is empty", func(v *seen) bool { return len(v.asks) == 3 && len(v.queue()) == 0 })
 	again.stop(t)
@@ -234,7 +234,7 @@ func TestPromptSentAfterStopRunsNext(t *testing.T) {
 		r.st.until(t, "three turns end", func(v *seen) bool { return v.runs["end_turn"]+v.runs["cancelled"] == 3 })
 		waiting("one two")
 		// The one that is sent resumes the others.
-		r.do(t, "SendQueued", prompts.QueuedPromptRequest{SpaceID: r.id, PromptID: held}, nil)
+		r.do(t, "SendQueued", conversation.QueuedPromptRequest{SpaceID: r.id, PromptID: held}, nil)
 		for _, text := range []string{"one", "two"} {
 			r.ctl.expect(t, text)
 			r.ctl.say(t, "end")
@@ -252,7 +252,7 @@ func TestHeldPromptIsResumedDuringTurn(t *testing.T) {
 	r := a.scripted(t, "slow")
 	r.send(t, "zero")
 	r.ctl.expect(t, "zero")
-	held := prompts.QueuedPromptRequest{SpaceID: r.id, PromptID: r.send(t, "one").PromptID}
+	held := conversation.QueuedPromptRequest{SpaceID: r.id, PromptID: r.send(t, "one").PromptID}
 	r.stop(t)
 	r.send(t, "two")
 	r.ctl.say(t, "end")
@@ -264,4 +264,57 @@ func TestHeldPromptIsResumedDuringTurn(t *testing.T) {
 	r.ctl.say(t, "end")
 	r.st.until(t, "three turns end", func(v *seen) bool { return v.runs["end_turn"]+v.runs["cancelled"] == 3 })
 	r.check(t)
+}
+
+// describes sends its commands in a turn, says something when the test tells it to, and then ends.
+func describes(a *scripted) {
+	a.open()
+	a.prompt()
+	a.update(`{"sessionUpdate":"available_commands_update","availableCommands":[{"name":"cmd","description":"A command"}]}`)
+	a.await()
+	a.say("I have begun.")
+	a.await()
+	a.end("end_turn")
+	a.prompt()
+}
+
+func init() { addScript("describes", describes) }
+
+// TestProgressTellsWorkFromDescriptions: what an agent sends about its session is no sign of work, and an agent that starts doesn't work yet.
+func TestProgressTellsWorkFromDescriptions(t *testing.T) {
+	t.Parallel()
+	a := launch(t, t.TempDir())
+	mute := a.scripted(t, "mute")
+	mute.send(t, "hello")
+	mute.progresses(t, "it starts", func(p conversation.RunProgress) bool { return p.Phase == "starting" })
+	mute.stop(t)
+	mute.ended(t, "cancelled")
+	r := a.scripted(t, "describes")
+	r.send(t, "hello")
+	r.progresses(t, "its commands", func(p conversation.RunProgress) bool {
+		return p.Phase == "working" && p.Seen == "commands" && p.WorkedAt == 0
+	})
+	r.ctl.say(t, "go on")
+	r.progresses(t, "its words", func(p conversation.RunProgress) bool { return p.Seen == "work" && p.WorkedAt > 0 })
+	r.ctl.say(t, "end")
+	r.ended(t, "end_turn")
+	r.check(t)
+}
+
+// progresses waits until the progress of the run fits.
+func (r *room) progresses(t testing.TB, what string, fits func(conversation.RunProgress) bool) {
+	t.Helper()
+	var progress conversation.RunProgress
+	for deadline := time.Now().Add(timeout); time.Now().Before(deadline); <-time.After(10 * time.Millisecond) {
+		var head conversation.Snapshot
+		r.do(t, "OpenSpace", r.ref(), &head)
+		if head.Run == nil {
+			continue
+		}
+		r.do(t, "RunProgress", conversation.RunRef{RunID: head.Run.ID}, &progress)
+		if fits(progress) {
+			return
+		}
+	}
+	t.Fatalf("waited in vain for %s: %+v", what, progress)
 }

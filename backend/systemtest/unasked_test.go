@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/service/agents"
-	"weft/backend/service/imports"
-	"weft/backend/service/ref"
-	"weft/backend/service/spaces"
+	"weft/backend/api/service/agents"
+	"weft/backend/api/service/interchange"
+	"weft/backend/api/service/ref"
+	"weft/backend/api/service/spaces"
 	"weft/backend/settings"
 	"weft/backend/store/permissions"
 )
@@ -193,7 +193,7 @@ func TestReplayedActsAreNotUnasked(t *testing.T) {
 	continued, first := a.scripted(t, "replays acts", "continued"), a.scripted(t, "replays acts", "imported")
 	continued.turn(t, "say nothing", "end_turn")
 	var sp spaces.Space
-	a.do(t, "ImportSession", imports.ImportSessionRequest{AgentID: a.agentOf(t, first), SessionID: "s1", Folder: first.folder, Title: "Earlier"}, &sp)
+	a.do(t, "ImportSession", interchange.ImportSessionRequest{AgentID: a.agentOf(t, first), SessionID: "s1", Folder: first.folder, Title: "Earlier"}, &sp)
 	a.stop(t)
 	a = launch(t, dir)
 	for _, id := range []string{continued.id, sp.ID} {

@@ -15,11 +15,9 @@ import (
 	"sync"
 	"testing"
 
-	"weft/backend/service/members"
-	"weft/backend/service/prompts"
-	"weft/backend/service/requests"
-	"weft/backend/service/spaces"
-	"weft/backend/transcript"
+	"weft/backend/api/service/conversation"
+	"weft/backend/api/service/spaces"
+	"weft/backend/conversation/transcript"
 )
 
 // loom is some spaces that share members, each of which can be given a plan.
@@ -38,9 +36,9 @@ func (a *app) loom(t *testing.T, rnd *rand.Rand) *loom {
 	l := &loom{ids: map[string]string{}, plans: map[string]*weavePlan{}, rnd: rnd, dir: t.TempDir()}
 	ann, bob := a.custom(t, "Agent Ann", scriptedProgram, nil, "scripted", "weaver"), a.custom(t, "Agent Bob", scriptedProgram, nil, "scripted", "weaver")
 	for _, names := range [][]string{{"Ann", "Bob"}, {"Ann", "Bob"}, {"Ann"}} {
-		var team []members.MemberInput
+		var team []spaces.MemberInput
 		for _, name := range names {
-			team = append(team, members.MemberInput{Name: name, AgentID: map[string]string{"Ann": ann, "Bob": bob}[name]})
+			team = append(team, spaces.MemberInput{Name: name, AgentID: map[string]string{"Ann": ann, "Bob": bob}[name]})
 		}
 		dir := t.TempDir()
 		var sp spaces.Space
@@ -85,7 +83,7 @@ func (l *loom) begin(t *testing.T, round, parts int, overlap bool) {
 	for text, p := range l.plans {
 		if strings.HasPrefix(p.name, strconv.Itoa(round)) {
 			own := p.spaces[0].id
-			l.rooms[0].do(t, "SendPrompt", prompts.SendPromptRequest{SpaceID: own, Text: text, To: []string{l.ids[own+"/"+p.me]}}, nil)
+			l.rooms[0].do(t, "SendPrompt", conversation.SendPromptRequest{SpaceID: own, Text: text, To: []string{l.ids[own+"/"+p.me]}}, nil)
 		}
 	}
 }
@@ -154,7 +152,7 @@ func (r *room) attend(runs, choices int) error {
 			return err
 		}
 		answered[c.ID] = true
-		if err := r.try("AnswerDisplay", requests.AnswerDisplayRequest{SpaceID: r.id, MessageID: m.ID, ToolCallID: c.ID, Answer: []byte(`{"choice":"a"}`)}, nil); err != nil {
+		if err := r.try("AnswerDisplay", conversation.AnswerDisplayRequest{SpaceID: r.id, MessageID: m.ID, ToolCallID: c.ID, Answer: []byte(`{"choice":"a"}`)}, nil); err != nil {
 			return err
 		}
 	}

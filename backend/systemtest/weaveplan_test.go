@@ -9,8 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"weft/backend/gatedrafts"
-	"weft/backend/transcript"
+	"weft/backend/conversation/transcript"
+	"weft/backend/space/gatedrafts"
 )
 
 // weaveOp is one thing that a weaver does.

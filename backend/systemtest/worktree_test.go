@@ -9,11 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/service/branches"
-	"weft/backend/service/ref"
-	"weft/backend/service/spaces"
-	"weft/backend/service/transcripts"
-	"weft/backend/service/worktrees"
+	"weft/backend/api/service/conversation"
+	"weft/backend/api/service/ref"
+	"weft/backend/api/service/spaces"
 )
 
 // gitIn runs git in a folder as a user would.
@@ -49,14 +47,14 @@ func TestWorktrees(t *testing.T) {
 	gitIn(t, dir, "commit", "-q", "-m", "first")
 	put(t, filepath.Join(dir, "sub", "file.txt"), "the user's\n")
 
-	var none worktrees.Repository
-	a.do(t, "LookRepository", worktrees.LookRepositoryRequest{Folder: t.TempDir()}, &none)
+	var none spaces.Repository
+	a.do(t, "LookRepository", spaces.LookRepositoryRequest{Folder: t.TempDir()}, &none)
 	if none.Usable || none.Reason != "" {
 		t.Errorf("no repository: %+v", none)
 	}
-	var repo worktrees.Repository
+	var repo spaces.Repository
 	sub := filepath.Join(dir, "sub")
-	a.do(t, "LookRepository", worktrees.LookRepositoryRequest{Folder: sub, Title: "Fix it"}, &repo)
+	a.do(t, "LookRepository", spaces.LookRepositoryRequest{Folder: sub, Title: "Fix it"}, &repo)
 	if !repo.Usable || repo.Proposed != "weft/fix-it" || repo.Branch != "main" || repo.Changed != 1 || repo.Subject != "first" {
 		t.Errorf("the repository is %+v", repo)
 	}
@@ -65,7 +63,7 @@ func TestWorktrees(t *testing.T) {
 	var both [2]spaces.Space
 	agentID := a.custom(t, "Files", scriptedProgram, nil, "scripted", "echo")
 	for i := range both {
-		a.do(t, "CreateSpace", spaces.CreateSpaceRequest{AgentID: agentID, Folder: sub, Words: "Fix it\nplease", Worktree: &worktrees.WorktreeRequest{}}, &both[i])
+		a.do(t, "CreateSpace", spaces.CreateSpaceRequest{AgentID: agentID, Folder: sub, Words: "Fix it\nplease", Worktree: &spaces.WorktreeRequest{}}, &both[i])
 	}
 	first, second := both[0], both[1]
 	if first.Worktree == nil || second.Worktree == nil || first.Folder == second.Folder || first.Worktree.Branch != "weft/fix-it" || second.Worktree.Branch != "weft/fix-it-2" ||
@@ -75,10 +73,10 @@ func TestWorktrees(t *testing.T) {
 	if text, err := os.ReadFile(filepath.Join(first.Folder, "file.txt")); err != nil || string(text) != "one\n" {
 		t.Errorf("the worktree has %q, %v", text, err)
 	}
-	a.refused(t, "CreateSpace", spaces.CreateSpaceRequest{AgentID: agentID, Folder: dir, Worktree: &worktrees.WorktreeRequest{Branch: "main"}}, "branch_exists")
-	a.refused(t, "CreateSpace", spaces.CreateSpaceRequest{AgentID: agentID, Folder: dir, Worktree: &worktrees.WorktreeRequest{Branch: "--orphan"}}, "invalid_branch")
-	a.refused(t, "CreateSpace", spaces.CreateSpaceRequest{AgentID: agentID, Folder: dir, Worktree: &worktrees.WorktreeRequest{Folder: dir + "/in"}}, "invalid_folder")
-	a.refused(t, "CreateSpace", spaces.CreateSpaceRequest{AgentID: agentID, Folder: t.TempDir(), Worktree: &worktrees.WorktreeRequest{}}, "no_repository")
+	a.refused(t, "CreateSpace", spaces.CreateSpaceRequest{AgentID: agentID, Folder: dir, Worktree: &spaces.WorktreeRequest{Branch: "main"}}, "branch_exists")
+	a.refused(t, "CreateSpace", spaces.CreateSpaceRequest{AgentID: agentID, Folder: dir, Worktree: &spaces.WorktreeRequest{Branch: "--orphan"}}, "invalid_branch")
+	a.refused(t, "CreateSpace", spaces.CreateSpaceRequest{AgentID: agentID, Folder: dir, Worktree: &spaces.WorktreeRequest{Folder: dir + "/in"}}, "invalid_folder")
+	a.refused(t, "CreateSpace", spaces.CreateSpaceRequest{AgentID: agentID, Folder: t.TempDir(), Worktree: &spaces.WorktreeRequest{}}, "no_repository")
 
 	r := a.reenter(t, first.Folder, first.ID)
 	t.Cleanup(r.st.close)
@@ -86,17 +84,17 @@ func TestWorktrees(t *testing.T) {
 
 	// Unsaved work stays, through a restart of Weft, too.
 	put(t, filepath.Join(first.Folder, "new.txt"), "precious")
-	tree := worktrees.WorktreeRef{WorktreeID: first.Worktree.ID}
-	var st worktrees.WorktreeState
+	tree := spaces.WorktreeRef{WorktreeID: first.Worktree.ID}
+	var st spaces.WorktreeState
 	a.do(t, "WorktreeState", tree, &st)
 	if !st.Unsaved || st.Untracked.Count != 1 || st.Untracked.Names[0] != "sub/new.txt" || st.Token == "" {
 		t.Errorf("the state is %+v", st)
 	}
-	a.refused(t, "RemoveWorktree", worktrees.RemoveWorktreeRequest{WorktreeID: tree.WorktreeID, Token: st.Token}, "unsaved")
-	a.refused(t, "RemoveWorktree", worktrees.RemoveWorktreeRequest{WorktreeID: tree.WorktreeID, Token: "other", Anyway: true}, "changed")
+	a.refused(t, "RemoveWorktree", spaces.RemoveWorktreeRequest{WorktreeID: tree.WorktreeID, Token: st.Token}, "unsaved")
+	a.refused(t, "RemoveWorktree", spaces.RemoveWorktreeRequest{WorktreeID: tree.WorktreeID, Token: "other", Anyway: true}, "changed")
 	a.kill()
 	a = launch(t, home)
-	var again transcripts.Snapshot
+	var again conversation.Snapshot
 	a.do(t, "OpenSpace", ref.SpaceRef{SpaceID: first.ID}, &again)
 	if again.Space.Worktree == nil || *again.Space.Worktree != *first.Worktree {
 		t.Errorf("after a restart: %+v", again.Space.Worktree)
@@ -107,10 +105,10 @@ func TestWorktrees(t *testing.T) {
 	// The second step, but not while a branch of the space works there, too.
 	a.do(t, "WorktreeState", tree, &st)
 	var branch spaces.Space
-	a.do(t, "Branch", branches.BranchRequest{SpaceID: first.ID}, &branch)
-	a.refused(t, "RemoveWorktree", worktrees.RemoveWorktreeRequest{WorktreeID: tree.WorktreeID, Token: st.Token, Anyway: true}, "conflict")
+	a.do(t, "Branch", conversation.BranchRequest{SpaceID: first.ID}, &branch)
+	a.refused(t, "RemoveWorktree", spaces.RemoveWorktreeRequest{WorktreeID: tree.WorktreeID, Token: st.Token, Anyway: true}, "conflict")
 	a.do(t, "DeleteSpace", ref.SpaceRef{SpaceID: branch.ID}, nil)
-	a.do(t, "RemoveWorktree", worktrees.RemoveWorktreeRequest{WorktreeID: tree.WorktreeID, Token: st.Token, Anyway: true, Branch: true}, nil)
+	a.do(t, "RemoveWorktree", spaces.RemoveWorktreeRequest{WorktreeID: tree.WorktreeID, Token: st.Token, Anyway: true, Branch: true}, nil)
 	a.do(t, "OpenSpace", ref.SpaceRef{SpaceID: first.ID}, &again)
 	if again.Space.Worktree != nil || again.Space.Folder != sub {
 		t.Errorf("the space goes on in %s, %+v", again.Space.Folder, again.Space.Worktree)
@@ -122,14 +120,14 @@ func TestWorktrees(t *testing.T) {
 
 	// A worktree whose space is gone is still known, and can be removed.
 	a.do(t, "DeleteSpace", ref.SpaceRef{SpaceID: second.ID}, nil)
-	var list []worktrees.Worktree
+	var list []spaces.Worktree
 	a.do(t, "Worktrees", nil, &list)
 	if len(list) != 1 || !list[0].SpaceGone || list[0].Path != second.Worktree.Path {
 		t.Errorf("the worktrees are %+v", list)
 	}
 	tree.WorktreeID = second.Worktree.ID
 	a.do(t, "WorktreeState", tree, &st)
-	a.do(t, "RemoveWorktree", worktrees.RemoveWorktreeRequest{WorktreeID: tree.WorktreeID, Token: st.Token, Branch: true}, nil)
+	a.do(t, "RemoveWorktree", spaces.RemoveWorktreeRequest{WorktreeID: tree.WorktreeID, Token: st.Token, Branch: true}, nil)
 	if got := gitIn(t, dir, "branch", "--list", "weft/*"); got != "" {
 		t.Errorf("branches are left: %s", got)
 	}
@@ -157,9 +155,9 @@ func TestRepositoryCommandsAreReportedAndAskedAboutOnce(t *testing.T) {
 	gitIn(t, dir, "config", "core.fsmonitor", "touch "+mark)
 	put(t, filepath.Join(dir, "a.txt"), "Content\n")
 
-	look := func() (repo worktrees.Repository) {
+	look := func() (repo spaces.Repository) {
 		t.Helper()
-		a.do(t, "LookRepository", worktrees.LookRepositoryRequest{Folder: dir, Title: "work"}, &repo)
+		a.do(t, "LookRepository", spaces.LookRepositoryRequest{Folder: dir, Title: "work"}, &repo)
 		return repo
 	}
 	repo := look()
@@ -170,10 +168,10 @@ func TestRepositoryCommandsAreReportedAndAskedAboutOnce(t *testing.T) {
 		t.Fatal("a command was run while the repository was looked at")
 	}
 	agentID := a.custom(t, "Files", scriptedProgram, nil, "scripted", "echo")
-	create := func(answer worktrees.CommandsAnswer, token string) spaces.CreateSpaceRequest {
-		return spaces.CreateSpaceRequest{AgentID: agentID, Folder: dir, Words: "work", Worktree: &worktrees.WorktreeRequest{Commands: answer, CommandsToken: token}}
+	create := func(answer spaces.CommandsAnswer, token string) spaces.CreateSpaceRequest {
+		return spaces.CreateSpaceRequest{AgentID: agentID, Folder: dir, Words: "work", Worktree: &spaces.WorktreeRequest{Commands: answer, CommandsToken: token}}
 	}
-	content := func(answer worktrees.CommandsAnswer, token string) string {
+	content := func(answer spaces.CommandsAnswer, token string) string {
 		t.Helper()
 		var space spaces.Space
 		a.do(t, "CreateSpace", create(answer, token), &space)
@@ -184,21 +182,21 @@ func TestRepositoryCommandsAreReportedAndAskedAboutOnce(t *testing.T) {
 		return string(text)
 	}
 	a.refused(t, "CreateSpace", create("", ""), "commands_unanswered")
-	a.refused(t, "CreateSpace", create(worktrees.CommandsRun, "another"), "commands_changed")
+	a.refused(t, "CreateSpace", create(spaces.CommandsRun, "another"), "commands_changed")
 	a.refused(t, "CreateSpace", create("maybe", repo.CommandsToken), "invalid")
-	if got := content(worktrees.CommandsSkip, repo.CommandsToken); got != "content\n" {
+	if got := content(spaces.CommandsSkip, repo.CommandsToken); got != "content\n" {
 		t.Errorf("without filters: %q", got)
 	}
 	if _, err := os.Lstat(mark); err == nil {
 		t.Error("a command was run without an answer that allows it")
 	}
-	if repo = look(); repo.CommandsAnswer != worktrees.CommandsSkip {
+	if repo = look(); repo.CommandsAnswer != spaces.CommandsSkip {
 		t.Errorf("remembered: %q", repo.CommandsAnswer)
 	}
 	if got := content("", ""); got != "content\n" {
 		t.Errorf("as chosen before: %q", got)
 	}
-	if got := content(worktrees.CommandsRun, repo.CommandsToken); got != "CONTENT\n" {
+	if got := content(spaces.CommandsRun, repo.CommandsToken); got != "CONTENT\n" {
 		t.Errorf("with filters: %q", got)
 	}
 	if got := content("", ""); got != "CONTENT\n" {

@@ -30,7 +30,7 @@ mkdir -p "$app/Contents/MacOS" "$app/Contents/Resources" "$out"
 for entry in "$@"; do
 	program=${entry%%=*} source=${entry#*=} parts=()
 	flags="-s -w"
-	[ "$program" != weft ] || flags="$flags -X main.version=$version -X weft/backend/update.address=${UPDATE_ADDRESS:-} -X weft/backend/update.key=${UPDATE_KEY:-}"
+	[ "$program" != weft ] || flags="$flags -X main.version=$version -X weft/backend/desktop/update.address=${UPDATE_ADDRESS:-} -X weft/backend/desktop/update.key=${UPDATE_KEY:-}"
 	for arch in arm64 amd64; do
 		# UniformTypeIdentifiers is what Wails needs for its file dialogs.
 		GOOS=darwin GOARCH=$arch CGO_ENABLED=1 CGO_CFLAGS="-mmacosx-version-min=$system" CGO_LDFLAGS="-framework UniformTypeIdentifiers -mmacosx-version-min=$system" \

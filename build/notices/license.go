@@ -13,15 +13,15 @@ import (
 	"github.com/google/licensecheck"
 )
 
-// allowed are the licenses that let Weft ship a part as it is, if its text and the place of its source are named. MPL-2.0 and EPL-2.0
-// cover the part alone. What isn't here (GPL, AGPL, SSPL, CC-BY-NC, no license) stops the build.
+// allowed are the licenses that let Weft ship a part as it is, if its text and the place of its source are named.
+// MPL-2.0 and EPL-2.0 cover the part alone. What isn't here (GPL, AGPL, SSPL, CC-BY-NC, no license) stops the build.
 var allowed = []string{
 	"0BSD", "Apache-2.0", "BlueOak-1.0.0", "BSD-1-Clause", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "CC0-1.0", "EPL-2.0", "ISC", "MIT", "MIT-0", "MPL-2.0",
 	"OFL-1.1", "LicenseRef-public-domain", "Unlicense", "Zlib", "GooglePatentClause", "GooglePatentsFile",
 }
 
-// read are the texts that the scanner doesn't know, and what they are, by the SHA-256 of the text as clean leaves it. Add to it only after
-// reading the file: the error names its sum.
+// read are the texts that the scanner doesn't know, and what they are, by the SHA-256 of the text as clean leaves it.
+// Add to it only after reading the file: the error names its sum.
 var read = map[string]string{
 	"14088888f59c8feb910cb6cad319c6f5cddc751201662f3c09ac7b3d4ae04bfa": "LicenseRef-public-domain",  // SQLite
 	"0c6ad647e32f97588866d90290059bd358f6635b38e841a74438e2b714fe9f17": "EPL-2.0",                   // elkjs, in Markdown
@@ -31,7 +31,8 @@ var read = map[string]string{
 	"ee35498e6684b30c9efaae009415884772f4450b3f6a3ae49103cd550a2c8ceb": "ISC AND MIT",               // Lucide, with a list of icons
 }
 
-// covered is how much of a file must be the words of known licenses, in percent. Copyright lines and headings are the rest.
+// covered is how much of a file must be the words of known licenses, in percent. Copyright lines and headings are the
+// rest.
 const (
 	covered       = 75
 	coveredOfMany = 45

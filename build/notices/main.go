@@ -1,11 +1,12 @@
-// Command notices collects the licenses of everything of others that Weft ships: the Go modules that are linked into its programs, the
-// standard library, and the npm packages and fonts in the frontend. It fails if the license of a part is unknown or isn't on the list of
-// those that Weft may be shipped with.
+// Command notices collects the licenses of everything of others that Weft ships: the Go modules that are linked into
+// its programs, the standard library, and the npm packages and fonts in the frontend. It fails if the license of a part
+// is unknown or isn't on the list of those that Weft may be shipped with.
 //
 //	notices [-tags TAGS] [-frontend DIR] -json FILE -text FILE PACKAGE …
 //	notices -sbom -json FILE BOM … > FILE
 //
-// The JSON is compressed with gzip. The second form merges the CycloneDX documents of the programs into one and adds the npm packages and all licenses.
+// The JSON is compressed with gzip. The second form merges the CycloneDX documents of the programs into one and adds
+// the npm packages and all licenses.
 package main
 
 import (
@@ -23,7 +24,7 @@ import (
 	"slices"
 	"strings"
 
-	"weft/backend/atomicfile"
+	"weft/backend/files/atomicfile"
 )
 
 // Part is something of others that ships with Weft.

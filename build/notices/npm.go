@@ -37,7 +37,8 @@ func npmParts(frontend string) ([]Part, error) {
 	return parts, nil
 }
 
-// npmPart reads a package: the license that it declares, and its license files, which may name more for what it has taken from others.
+// npmPart reads a package: the license that it declares, and its license files, which may name more for what it has
+// taken from others.
 func npmPart(dir string) (Part, error) {
 	raw, err := os.ReadFile(filepath.Join(dir, "package.json"))
 	if err != nil {

@@ -70,7 +70,8 @@ func mergeBOMs(out io.Writer, noticesFile string, files []string) error {
 		all = append(all, components[ref])
 	}
 	merged["components"] = all
-	// The programs have different graphs of the same modules; that of one alone would say that the others don't depend on anything.
+	// The programs have different graphs of the same modules; that of one alone would say that the others don't depend on
+	// anything.
 	delete(merged, "dependencies")
 	delete(merged, "compositions")
 	// A tool that was compiled elsewhere has other bytes, though it writes the same.

@@ -47,7 +47,7 @@ for entry in "$@"; do
 	resources+=("$source/rsrc_windows_amd64.syso")
 	GOOS='' GOARCH='' $winres make --in "$work/winres.json" --arch amd64 --out "$source/rsrc"
 	flags="-s -w"
-	[ "$program" != weft ] || flags="$flags -X main.version=$VERSION -X weft/backend/update.address=${UPDATE_ADDRESS:-} -X weft/backend/update.key=${UPDATE_KEY:-}"
+	[ "$program" != weft ] || flags="$flags -X main.version=$VERSION -X weft/backend/desktop/update.address=${UPDATE_ADDRESS:-} -X weft/backend/desktop/update.key=${UPDATE_KEY:-}"
 	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 go build -trimpath -buildvcs=false -tags desktop,production -ldflags "$flags" -o "$out/$program.exe" "$source"
 done
 # The icon in the form that the installer takes.

@@ -86,9 +86,9 @@ tests() {
 	sed 's/^var TestDeleteatFallback bool$/var TestDeleteatFallback = true/' "$source" >"$kept/at_windows.go"
 	! cmp -s "$source" "$kept/at_windows.go" || fail "this version of Go removes files in another way: check.sh has to be brought up to date."
 	printf '{"Replace":{"%s":"%s"}}' "$source" "$kept/at_windows.go" >"$kept/overlay.json"
-	# Left out is what has no tests for Windows, measures, or knows neither files nor processes.
+	# Left out is what has no tests for Windows, or knows neither files nor processes.
 	local packages
-	read -ra packages <<<"${PACKAGES:-. $(go list ./backend/... | grep -v 'systemtest\|/bench\|/contract\|backend/acp\|backend/transcript\|backend/flat\|backend/llm' | sed 's|^weft|.|' | tr '\n' ' ')}"
+	read -ra packages <<<"${PACKAGES:-. $(go list ./backend/... | grep -v 'systemtest\|backend/acp\|backend/conversation/transcript\|backend/interchange/flat\|backend/llm' | sed 's|^weft|.|' | tr '\n' ' ')}"
 	# What Wine starts beside a test keeps the test's output open, and Go waits for its end. A file has none.
 	cat >"$kept/wine.sh" <<-'END'
 		#!/bin/sh

@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { chromium } from '@playwright/test';
 import { build } from 'vite';
+import { CATEGORIES } from './parts/trace.mjs';
 import { serve } from './serve.mjs';
-import { CATEGORIES } from './trace.mjs';
 
 /** What a task may take. */
 const LIMIT = 100;

@@ -1,11 +1,10 @@
-/** Opening a very long space: from the click to its last screen, and how much memory the page needs for it. */
+/** Opening a very long space: from the click to its last screen. How much memory the page needs for it is held by `e2e/deep/long.spec.ts`. */
 import { entry, launch, open, openSpace } from './parts/chromium.mjs';
 import { note, percentile, quick, round, row, watchMachine } from './parts/row.mjs';
 import { prompt, serve, space } from './parts/weft.mjs';
 
 const TURNS = 20;
 const SEGMENTS = quick ? 1_000 : 5_000; // in each turn
-const PAGES = 20;
 const rounds = quick ? 3 : 7;
 
 const weft = await serve();
@@ -43,24 +42,8 @@ try {
   row(
     `opening a space of ${total} segments in Chromium: click → last screen painted`,
     `${round(reached, 0)} ms (median of ${rounds}, longest ${round(percentile(times, 100), 0)}; main thread busy ${round(percentile(busy, 50), 0)} ms; ${load})`,
-    '',
     '≤ 200 ms',
     reached <= 200,
-  );
-
-  const heap = [['after opening', await memory(cdp)]];
-  await scrollUp(page, PAGES);
-  heap.push([`after scrolling up ${PAGES} pages`, await memory(cdp)]);
-  await page.locator('.jump').click();
-  await page.waitForFunction(atEnd, last);
-  heap.push(['after returning', await memory(cdp)]);
-  const most = Math.max(...heap.map(([, bytes]) => bytes));
-  row(
-    'frontend heap of that space',
-    `${round(most / 2 ** 20)} MB (${heap.map(([when, bytes]) => `${round(bytes / 2 ** 20)} ${when}`).join(', ')})`,
-    '',
-    '≤ 60 MB',
-    most <= 60 * 2 ** 20,
   );
   for (const error of errors) note(error);
 } finally {
@@ -97,38 +80,7 @@ function watchOpening(last) {
   requestAnimationFrame(look);
 }
 
-/** In the page: whether the end of the space is in view again. */
-function atEnd(last) {
-  const list = document.querySelector('.transcript-scroll');
-  const end = list.scrollHeight - list.clientHeight - list.scrollTop < 8;
-  return (
-    end && [...list.querySelectorAll('.tool-title')].some(({ textContent }) => textContent.endsWith(last))
-  );
-}
-
-/** Scrolls up until so many pages have been pulled. */
-async function scrollUp(page, pages) {
-  let pulled = 0;
-  page.on('response', (response) => {
-    if (response.url().endsWith('/api/Page')) pulled++;
-  });
-  await page.locator('.transcript-scroll').hover();
-  while (pulled < pages) {
-    const before = pulled;
-    await page.mouse.wheel(0, -100_000);
-    await page.waitForFunction(() => document.querySelector('.transcript-scroll').scrollTop > 0 || true);
-    while (pulled === before) await page.evaluate(() => new Promise(requestAnimationFrame));
-  }
-}
-
 async function taskTime(cdp) {
   const { metrics } = await cdp.send('Performance.getMetrics');
   return metrics.find(({ name }) => name === 'TaskDuration').value * 1000;
-}
-
-/** Bytes that the page's scripts hold, after what is garbage has gone. */
-async function memory(cdp) {
-  await cdp.send('HeapProfiler.collectGarbage');
-  const { usedSize } = await cdp.send('Runtime.getHeapUsage');
-  return usedSize;
 }

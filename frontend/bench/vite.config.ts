@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-/** Bench pages, built apart from the app: `vite build --config bench/vite.config.ts`. */
+/** The page of hostile.mjs, built apart from the app: `vite build --config bench/vite.config.ts`. */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: './',
@@ -14,9 +14,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rollupOptions: {
-      input: ['markdown.html', 'displays.html', 'hostile.html'].map((page) =>
-        fileURLToPath(new URL(page, import.meta.url)),
-      ),
+      input: fileURLToPath(new URL('hostile.html', import.meta.url)),
     },
   },
 });

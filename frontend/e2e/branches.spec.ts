@@ -176,7 +176,7 @@ test.describe('branches', () => {
     await shownMenu(page).getByRole('menuitemcheckbox', { name: '3 branches' }).click();
     const tree = page.getByRole('region', { name: 'Branches', exact: true });
     await expect(tree.locator('[aria-current=page]')).toBeFocused();
-    await expect(tree.getByRole('listitem').locator('> .branch .branch-words')).toHaveText([
+    await expect(tree.getByRole('listitem').locator('> .branch .branch-text')).toHaveText([
       '2 messages',
       '2 messages',
       'No messages yet',

@@ -125,6 +125,12 @@ test('everything is put back, taken back, and accepted', async ({ weft, page, ui
   await ui.changes.getByRole('button', { name: 'Accept all' }).click();
   await expect(ui.changes).toContainText('No changes to review');
   await expect(page.getByRole('button', { name: 'Review changes', exact: true })).toBeVisible();
+  await expect(ui.changes).toBeFocused();
+  await page.keyboard.press('Control+z');
+  await expect(ui.changes.locator('.change-file')).toHaveCount(5);
+  await expect(ui.changes.locator('.change-left')).toHaveCount(0);
+  await ui.changes.getByRole('button', { name: 'Accept all' }).click();
+  await expect(ui.changes).toContainText('No changes to review');
   expect(await held(weft, 'src/rows.ts')).toContain('count(five)');
 });
 

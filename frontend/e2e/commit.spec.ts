@@ -149,11 +149,21 @@ test('on a narrow screen, shows what is accepted, asks who commits, and offers w
   await ui.changes.getByRole('button', { name: 'Accept all' }).click();
   await expect(ui.changes).toContainText('No changes to review');
   await expect(ui.changes.getByRole('heading', { name: 'Accepted, not committed' })).toBeVisible();
-  await ui.changes.getByRole('button', { name: /rows\.txt/ }).click();
+  await ui.changes.getByRole('button', { name: /^Edited rows\.txt/ }).click();
   await expect(ui.changes).toContainText('second change');
   await expect(ui.changes.getByRole('button', { name: 'Reject change 1' })).toHaveCount(0);
   await inside(ui.changes);
   await ui.picture('changes-narrow-accepted');
+  await accessible(page, 'accepted changes');
+
+  // What was accepted by mistake is reviewed again.
+  await ui.changes.getByRole('button', { name: 'Review again: rows.txt' }).click();
+  await expect(ui.changes.locator('.change-kept')).toHaveCount(1);
+  await expect(ui.changes.locator('.change-file')).toHaveCount(1);
+  await expect(ui.changes.getByRole('button', { name: 'Reject change 1' })).toBeVisible();
+  await expect(ui.changes).toBeFocused();
+  await page.keyboard.press('Shift+A');
+  await expect(ui.changes).toContainText('No changes to review');
 
   await ui.changes.locator('.change-empty').getByRole('button').first().click();
   const dialog = page.getByRole('dialog', { name: 'Commit accepted changes' });

@@ -141,6 +141,16 @@ test.describe('undo in the message field', () => {
     await expect(ui.composer).toHaveValue('sent words');
     await page.keyboard.press('Control+z');
     await expect(ui.composer).toHaveValue('draft');
+    await page.keyboard.press('Control+Shift+z');
+    await expect(ui.composer).toHaveValue('sent words');
+    // The next key can come at once.
+    const selected = await ui.composer.evaluate(async (field: HTMLTextAreaElement) => {
+      document.execCommand('undo');
+      await Promise.resolve();
+      return field.value.slice(field.selectionStart, field.selectionEnd);
+    });
+    expect(selected).toBe('');
+    await expect(ui.composer).toHaveValue('draft');
     await page.keyboard.type('ed');
     await expect(ui.composer).toHaveValue(/^(edd|d)raft(ed)?$/);
     await saved(page);

@@ -22,43 +22,45 @@ const remove = (id: string) => ({
   rawInput: { command: `rm -rf ${id}` },
 });
 
-for (const panel of ['Review changes', 'Outline', 'Members'])
-  test(`what is typed into a new space stays in its field, with ${panel} open`, async ({
-    weft,
-    page,
-    ui,
-  }) => {
-    const { puppet } = await weft.puppet();
-    await weft.open(page);
-    await ui.command(panel);
-    const side = page.locator('aside.panel');
-    await expect(side.locator(':focus')).toHaveCount(1);
-    await page.keyboard.press('Control+n');
-    await page.keyboard.type('How are the apples?');
-    await page.keyboard.press('Enter');
-    const turn = await puppet.turn();
-    await expect(side.locator('section').first()).toBeVisible();
-    await page.keyboard.type('Then pick the ripe ones, and count the rest.');
-    await expect(ui.composer).toHaveValue('Then pick the ripe ones, and count the rest.');
-    await expect(page.getByRole('dialog')).toHaveCount(0);
-    turn.end();
-    // Who opens a panel is in it.
-    await ui.command(panel);
-    await expect(side).toHaveCount(0);
-    await ui.command(panel);
-    await expect(side.locator(':focus')).toHaveCount(1);
-  });
+test('what is typed into a new space stays in its field, with a panel open', async ({ weft, page, ui }) => {
+  const { puppet } = await weft.puppet();
+  await weft.open(page);
+  const side = page.locator('aside.panel');
+  for (const panel of ['Review changes', 'Outline', 'Members'])
+    await test.step(panel, async () => {
+      await ui.command(panel);
+      await expect(side.locator(':focus')).toHaveCount(1);
+      await page.keyboard.press('Control+n');
+      await page.keyboard.type('How are the apples?');
+      await page.keyboard.press('Enter');
+      const turn = await puppet.turn();
+      await expect(side.locator('section').first()).toBeVisible();
+      await page.keyboard.type('Then pick the ripe ones, and count the rest.');
+      await expect(ui.composer).toHaveValue('Then pick the ripe ones, and count the rest.');
+      await expect(page.getByRole('dialog')).toHaveCount(0);
+      turn.end();
+      // Who opens a panel is in it.
+      await ui.command(panel);
+      await expect(side).toHaveCount(0);
+      await ui.command(panel);
+      await expect(side.locator(':focus')).toHaveCount(1);
+      await ui.command(panel);
+      await expect(side).toHaveCount(0);
+    });
+});
 
-test.describe('a permission card', () => {
-  test('leaves an empty composer its focus, and answers nothing that is typed there', async ({
-    weft,
-    page,
-    ui,
-  }) => {
-    const { puppet } = await weft.puppet();
-    await weft.open(page);
-    await ui.send('go');
-    const turn = await puppet.turn();
+test('a permission card', async ({ weft, page, ui }) => {
+  const { puppet } = await weft.puppet();
+  await weft.open(page);
+  await ui.send('go');
+  const turn = await puppet.turn();
+  /** The agent may hear of an answer before the page takes the card away. */
+  const over = async (answer: Promise<string>, want: string, key = '') => {
+    expect(await answer, key).toBe(want);
+    await expect(ui.permissions).toHaveCount(0);
+  };
+
+  await test.step('leaves an empty composer its focus, and answers nothing that is typed there', async () => {
     await ui.composer.focus();
     for (const key of ['Enter', '1', 'Space', 'a']) {
       const answer = turn.ask(remove(`x${key}`), options);
@@ -71,21 +73,12 @@ test.describe('a permission card', () => {
       await expect(ui.composer).toHaveValue(/ then run it$/);
       await expect(ui.permissions).toHaveCount(1);
       await reject(ui.permissions);
-      expect(await answer, key).toBe('no');
+      await over(answer, 'no', key);
       await ui.composer.fill('');
     }
-    turn.end();
   });
 
-  test('leaves an open dialog its focus, also where the user had asked to see the space', async ({
-    weft,
-    page,
-    ui,
-  }) => {
-    const { puppet } = await weft.puppet();
-    await weft.open(page);
-    await ui.send('go');
-    const turn = await puppet.turn();
+  await test.step('leaves an open dialog its focus, also where the user had asked to see the space', async () => {
     await page.keyboard.press('Control+k');
     const field = ui.palette.getByPlaceholder('Type a command or space name');
     await expect(field).toBeFocused();
@@ -97,29 +90,10 @@ test.describe('a permission card', () => {
     await page.keyboard.press('Escape');
     await expect(ui.palette).toBeHidden();
     await reject(ui.permissions);
-    expect(await answer).toBe('no');
-    turn.end();
+    await over(answer, 'no');
   });
 
-  test('takes no click and no key in the moment in which it appears', async ({ weft, page, ui }) => {
-    const { puppet } = await weft.puppet();
-    await weft.open(page);
-    await ui.send('go');
-    const turn = await puppet.turn();
-    await pounce(page, '.permission');
-    const answer = turn.ask(remove('x'), options);
-    await expect(page.locator('html')).toHaveAttribute('data-pounced', 'true');
-    await armed(ui.permissions);
-    await reject(ui.permissions);
-    expect(await answer).toBe('no');
-    turn.end();
-  });
-
-  test('takes no click when it has just moved under the pointer', async ({ weft, page, ui }) => {
-    const { puppet } = await weft.puppet();
-    await weft.open(page);
-    await ui.send('go');
-    const turn = await puppet.turn();
+  await test.step('takes no click when it has just moved under the pointer', async () => {
     const answer = turn.ask(remove('x'), options);
     await armed(ui.permissions);
     const ready = await ui.permissions.evaluate((card) => {
@@ -130,19 +104,10 @@ test.describe('a permission card', () => {
     expect(ready).toBe('false');
     await page.keyboard.press('Escape');
     await reject(ui.permissions);
-    expect(await answer).toBe('no');
-    turn.end();
+    await over(answer, 'no');
   });
 
-  test('is gone to with Ctrl+Shift+J, without Allow having the focus, and a held key answers nothing', async ({
-    weft,
-    page,
-    ui,
-  }) => {
-    const { puppet } = await weft.puppet();
-    await weft.open(page);
-    await ui.send('go');
-    const turn = await puppet.turn();
+  await test.step('is gone to with Ctrl+Shift+J, without Allow having the focus, and a held key answers nothing', async () => {
     const answer = turn.ask(remove('x'), options);
     await expect(ui.permissions).toHaveCount(1);
     await page.keyboard.press('Control+Shift+j');
@@ -165,15 +130,10 @@ test.describe('a permission card', () => {
     for (const key of ['1', 'Enter', ' ']) expect(await held(key), key).toBe(false);
     await expect(ui.permissions).toHaveCount(1);
     await page.keyboard.press('3');
-    expect(await answer).toBe('no');
-    turn.end();
+    await over(answer, 'no');
   });
 
-  test('is neither answered nor cancelled by Esc', async ({ weft, page, ui }) => {
-    const { puppet } = await weft.puppet();
-    await weft.open(page);
-    await ui.send('go');
-    const turn = await puppet.turn();
+  await test.step('is neither answered nor cancelled by Esc', async () => {
     const answer = turn.ask(remove('x'), options);
     await expect(ui.permissions).toHaveCount(1);
     await page.keyboard.press('Control+Shift+j');
@@ -185,9 +145,18 @@ test.describe('a permission card', () => {
     await page.keyboard.press('Escape');
     await expect(ui.notices).toContainText("Esc doesn't cancel requests");
     await allow(ui.permissions);
-    expect(await answer).toBe('once');
-    turn.end();
+    await over(answer, 'once');
   });
+
+  await test.step('takes no click and no key in the moment in which it appears', async () => {
+    await pounce(page, '.permission');
+    const answer = turn.ask(remove('x'), options);
+    await expect(page.locator('html')).toHaveAttribute('data-pounced', 'true');
+    await armed(ui.permissions);
+    await reject(ui.permissions);
+    await over(answer, 'no');
+  });
+  turn.end();
 });
 
 test.describe('a display that asks', () => {

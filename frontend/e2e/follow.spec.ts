@@ -123,7 +123,7 @@ test('nothing outside the folder is read; what is no text is told', async ({ wef
   await page.keyboard.press('Control+Shift+e');
   await ui.send('go');
   const turn = await puppet.turn();
-  const say = panel(page).locator('.follow-say');
+  const say = panel(page).locator('.follow-message');
   let n = 0;
   for (const [path, said] of [
     [at('data.bin'), 'Binary file, 4'],

@@ -64,7 +64,7 @@ const row = (page: Page, name: string) =>
   panel(page)
     .getByRole('listitem')
     .filter({ has: page.getByRole('heading', { name: new RegExp(`^${name}`) }) });
-const asked = (page: Page) => page.locator('.asked');
+const asked = (page: Page) => page.locator('.recipients');
 const prompts = (puppet: Puppet) => puppet.calls.filter((name) => name === 'session/prompt').length;
 
 /** What was said, and by whom. */

@@ -78,7 +78,7 @@ test.describe('what a session offers', () => {
       .toHaveLength(1);
     // What the agent refuses is told, and does not stay.
     await mode.click();
-    await expect(menu).toContainText('Robin edits files and runs commands without asking.');
+    await expect(menu).toContainText('Robin may edit files and run commands without asking.');
     await menu.getByRole('menuitemradio', { name: 'Anything goes' }).click();
     await expect(ui.notices).toContainText("Couldn't change Mode");
     await expect(ui.notices).toContainText('Not with this licence');
@@ -151,6 +151,8 @@ test.describe('what a session offers', () => {
     await weft.puppet('Robin', offers());
     await weft.open(page);
     const mode = mayDo(page);
+    // The agent's own choices come once it has started.
+    await expect(mode).toHaveText('Follow rules · Ask');
     await mode.focus();
     await page.keyboard.press('Enter');
     const list = shownMenu(page);

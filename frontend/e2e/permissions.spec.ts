@@ -259,6 +259,23 @@ test.describe('a rule', () => {
     const [kept] = (await weft.call('PermissionRules')) ?? [];
     expect(kept).toMatchObject({ effect: 'reject', kind: 'delete', command: '', enabled: false });
   });
+
+  test('stays when a double click deletes the one above it', async ({ weft, page, ui }) => {
+    await weft.saveRules(rule({ command: 'git status' }), rule({ command: 'git log' }));
+    await weft.space('guide', 'Apples');
+    await weft.open(page);
+    await ui.openSettings('Permissions');
+    await expect(ruleRows(page)).toHaveCount(2);
+    const box = await ruleRows(page).first().getByRole('button', { name: 'Delete rule' }).boundingBox();
+    await page.mouse.move((box?.x ?? 0) + 8, (box?.y ?? 0) + 8);
+    await page.mouse.down();
+    await page.mouse.up();
+    await expect(ruleRows(page)).toHaveCount(1);
+    await page.mouse.down({ clickCount: 2 });
+    await page.mouse.up({ clickCount: 2 });
+    expect(await weft.call('PermissionRules')).toHaveLength(1);
+    await expect(ruleRows(page)).toHaveCount(1);
+  });
 });
 
 test.describe('the history', () => {

@@ -25,7 +25,7 @@ const recordings = [
 
 for (const name of recordings) {
   test(`plays ${name} as it was`, async ({ weft, page, ui }) => {
-    const file = resolve(repository, 'backend/recording/testdata', `${name}.jsonl`);
+    const file = resolve(repository, 'backend/acp/recording/testdata', `${name}.jsonl`);
     const folded = JSON.parse(
       execFileSync(binary(), ['fold', '--json', file], { encoding: 'utf8' }),
     ) as Folded;

@@ -116,7 +116,7 @@ test.describe('in a German window, what the backend says is German:', () => {
     );
     await expect(failed(page)).toContainText('Ein API-Schlüssel, den das Programm speichert.');
     // The sign-in is under the error, and nowhere else.
-    await expect(page.locator('.unready')).toHaveCount(0);
+    await expect(page.locator('.start-error')).toHaveCount(0);
     await accessible(page, 'a key that is not accepted, in German');
     await ui.picture('sentences-german-key');
     await server.close();

@@ -177,9 +177,11 @@ test('rows stay under the pointer and the focus, and go to their places after th
   await page.keyboard.press('Control+Shift+o');
   const search = await places(ui);
   await weft.call('SendPrompt', { spaceId: also.id, text: 'hello' });
-  const pear = (await weft.call('ListSpaces', { archived: false, query: '' }))?.find(
-    ({ title }) => title === 'Pear counts',
-  );
+  const listed = async (title: string) =>
+    (await weft.call('ListSpaces', { archived: false, query: '' }))?.find((one) => one.title === title);
+  // What ends last is above.
+  await expect.poll(async () => (await listed('Price tags'))?.state).toBe('idle');
+  const pear = await listed('Pear counts');
   await weft.call('SendPrompt', { spaceId: pear?.id ?? '', text: 'hello' });
   await expect(row(ui, 'Pear counts')).toContainText('Finished');
   expect(await places(ui)).toEqual(search);

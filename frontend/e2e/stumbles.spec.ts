@@ -197,8 +197,11 @@ test('never proposes why something was rejected as the message of a commit', asy
   await repository(weft);
   const { puppet } = await weft.puppet();
   await weft.open(page);
-  const proposed = async () => {
-    await page.getByRole('button', { name: 'Commit…' }).last().click();
+  const proposed = async (turns: number) => {
+    // Below a turn stands what it changed as soon as that was looked for, after its end.
+    const buttons = page.getByRole('button', { name: 'Commit…' });
+    await expect(buttons).toHaveCount(turns);
+    await buttons.last().click();
     const dialog = page.getByRole('dialog', { name: 'Commit accepted changes' });
     const accept = dialog.getByRole('button', { name: /^Accept / });
     const message = dialog.getByRole('textbox', { name: 'Message' });
@@ -222,7 +225,7 @@ test('never proposes why something was rejected as the message of a commit', asy
   await writeFile(join(weft.project, 'count.txt'), '30\n');
   next.end();
   await ui.idle();
-  const first = await proposed();
+  const first = await proposed(1);
   expect(first.text).toBe('Count the rows');
   await first.dialog.getByRole('button', { name: 'Commit 1 file' }).click();
   await expect(first.dialog).toBeHidden();
@@ -232,5 +235,5 @@ test('never proposes why something was rejected as the message of a commit', asy
   await writeFile(join(weft.project, 'count.txt'), '30\n12\n');
   last.end();
   await ui.idle();
-  expect((await proposed()).text).toBe('Count the columns, too');
+  expect((await proposed(2)).text).toBe('Count the columns, too');
 });

@@ -7,7 +7,7 @@
   root.dataset.theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
 })();
 
-// Asks for what the first screen shows while the rest of the page is still being read. src/transport/begun.ts takes the answer over.
+// Asks for what the first screen shows while the rest of the page is still being read. src/transport/earlyResponse.ts takes the answer over.
 (() => {
   const app = window.go?.main?.App;
   if (app === undefined) return;

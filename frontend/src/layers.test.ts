@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
-// What each folder may import. Arrows point down: views → queries → commands → state → cache, transport → transcript.
+// Tests which folders may import which. Dependencies point down: views → queries → commands → state → cache, transport
+// → transcript.
 
 const sources = import.meta.glob<string>(['./**/*.{ts,tsx}', '!./**/*.test.*', '!./**/*.fixture.*'], {
   query: '?raw',
@@ -10,7 +11,7 @@ const sources = import.meta.glob<string>(['./**/*.{ts,tsx}', '!./**/*.test.*', '
 
 interface Import {
   from: string;
-  /** A package, or the path of a file below src. */
+  /** A package, or a file path relative to src. */
   of: string;
   typeOnly: boolean;
 }
@@ -31,7 +32,7 @@ function importsOf(from: string, source: string): Import[] {
 
 const imports = Object.entries(sources).flatMap(([path, source]) => importsOf(path.slice(2), source));
 
-/** The imports of a folder that a rule forbids, as "file -> import". */
+/** Imports of a folder that break a rule, as "file -> import". */
 function broken(folder: string, forbidden: (one: Import) => boolean): string[] {
   return imports
     .filter((one) => one.from.startsWith(`${folder}/`) && forbidden(one))
@@ -85,7 +86,7 @@ test('views reach the backend only through commands and queries', () => {
   expect(calls.map(([path]) => path)).toEqual([]);
 });
 
-/** Names of the interfaces with more fields than that, methods not counted. */
+/** Names of the interfaces with more than `most` fields, not counting methods. */
 function largeTypes(source: string, most: number): string[] {
   return [...source.matchAll(/interface (\w+)[^{]*\{\n([\s\S]*?)\n\}/g)].flatMap(
     ([, name = '', body = '']) => {

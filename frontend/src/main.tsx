@@ -5,9 +5,9 @@ import './theme/base.css';
 import './theme/parts.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { speak } from './i18n';
+import { setLanguage } from './i18n';
 import { chosenOnPage, languageOf, systemLanguages } from './i18n/language';
-import { sparesInputMethod } from './keyboard/inputMethod';
+import { guardInputMethod } from './keyboard/inputMethod';
 import { followAddress } from './state/address';
 import { Weft, WeftContext } from './state/weft';
 import { HttpTransport } from './transport/http';
@@ -18,12 +18,12 @@ import { Shell } from './views/shell/Shell';
 async function start(): Promise<void> {
   const root = document.getElementById('root');
   if (root === null) throw new Error('index.html has no #root element');
-  // Before anything is laid out: the first layout would look for every other font on the machine that could stand in.
+  // Load it before the first layout, which would otherwise search all fonts of the machine for a substitute.
   void document.fonts?.load('1rem "Inter Variable"').catch(() => {});
-  sparesInputMethod(window);
-  // Without its strings the window is in English, which is here already.
-  const spoken = speak(languageOf(chosenOnPage(), systemLanguages())).catch(() => {});
-  // Without a session, every command says so; the page shows that.
+  guardInputMethod(window);
+  // If its strings fail to load, the window stays in English, which is bundled.
+  const spoken = setLanguage(languageOf(chosenOnPage(), systemLanguages())).catch(() => {});
+  // Without a session, every command fails with an error that the page shows.
   if (!inWindow()) await startSession().catch(() => {});
   const weft = new Weft(inWindow() ? new WailsTransport() : new HttpTransport());
   followAddress(weft);

@@ -4,8 +4,8 @@ package output
 import (
 	"hash/maphash"
 
-	"weft/backend/acp/scan"
-	"weft/backend/transcript"
+	"weft/backend/base/scan"
+	"weft/backend/conversation/transcript"
 )
 
 const (
@@ -14,12 +14,12 @@ const (
 	minRepeating = 4   // bytes; a shorter prefix may repeat by chance
 )
 
-// Seen tracks how much of each terminal's output was already delivered. It stores a length and a hash per terminal, not the text. The zero value is
-// ready to use.
+// Seen tracks how much of each terminal's output was already delivered. It stores a length and a hash per terminal, not
+// the text. The zero value is ready to use.
 //
-// By convention (of Zed; Codex, Claude and Pi follow it), terminal_output and terminal_output_delta carry the next part of the output. Some agents
-// send the whole output so far in terminal_output. Seen assumes this if the text begins with everything delivered before, and then only returns
-// the rest.
+// By convention (of Zed; Codex, Claude and Pi follow it), terminal_output and terminal_output_delta carry the next part
+// of the output. Some agents send the whole output so far in terminal_output. Seen assumes this if the text begins with
+// everything delivered before, and then only returns the rest.
 type Seen struct {
 	seed  maphash.Seed
 	calls map[key]*call
@@ -39,8 +39,8 @@ type terminal struct {
 	resends bool
 }
 
-// Report reads a tool call update and its _meta, which may be nil, and returns the new output or "". A call that is announced again after its end
-// starts with empty output, because agents reuse ids.
+// Report reads a tool call update and its _meta, which may be nil, and returns the new output or "". A call that is
+// announced again after its end starts with empty output, because agents reuse ids.
 func (s *Seen) Report(session string, p *transcript.ToolPatch, meta []byte) (added string) {
 	k := key{session, p.ID}
 	c := s.calls[k]

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"weft/backend/transcript"
+	"weft/backend/conversation/transcript"
 )
 
 func TestCallsAreForgotten(t *testing.T) {

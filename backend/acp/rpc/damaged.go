@@ -3,8 +3,8 @@ package rpc
 import (
 	"bytes"
 
-	"weft/backend/acp/scan"
-	"weft/backend/lazyregexp"
+	"weft/backend/base/lazyregexp"
+	"weft/backend/base/scan"
 )
 
 // maxEnds is how many bytes at the beginning and at the end of a damaged message are searched for its id.
@@ -17,7 +17,8 @@ var (
 	idBehind = lazyregexp.New(`[}\]"0-9a-z]\s*,\s*"id"\s*:\s*(-?[0-9][-+.0-9eE]*|"[^"\\]*")\s*}?[^"{}]*$`)
 )
 
-// OfEnds reads a message of which only the beginning and the end were kept. The last member of the beginning may be incomplete.
+// OfEnds reads a message of which only the beginning and the end were kept. The last member of the beginning may be
+// incomplete.
 func OfEnds(head, tail []byte) Message {
 	m := ofHead(head)
 	if m.ID == nil {
@@ -39,8 +40,8 @@ func (m *Message) idIn(pattern *lazyregexp.Regexp, text []byte) {
 	}
 }
 
-// damaged reads the id of a message that isn't valid JSON, and the method if it is a request. It returns nil if the text may not be a
-// message or has no readable id.
+// damaged reads the id of a message that isn't valid JSON, and the method if it is a request. It returns nil if the
+// text may not be a message or has no readable id.
 func damaged(text []byte) *Message {
 	head, tail := text[:min(len(text), maxEnds)], text[max(0, len(text)-maxEnds):]
 	m := ofHead(head)

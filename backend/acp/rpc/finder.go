@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/acp/lines"
-	"weft/backend/acp/scan"
+	"weft/backend/base/scan"
 )
 
 // Piece is a part of a program's output.
@@ -20,7 +20,8 @@ type Piece struct {
 	Oversize *lines.Oversize
 }
 
-// Finder finds messages in the lines of a program's output. An object inside a complete object never counts as a message.
+// Finder finds messages in the lines of a program's output. An object inside a complete object never counts as a
+// message.
 type Finder struct {
 	max    int
 	held   *held // the unfinished object; nil if there is none
@@ -30,8 +31,8 @@ type Finder struct {
 // NewFinder returns a finder of messages of at most max bytes.
 func NewFinder(max int) *Finder { return &Finder{max: max} }
 
-// held is an object that began on an earlier line and hasn't ended, such as a message printed over several lines. The finder gives it up when
-// a line doesn't continue it or is itself a message.
+// held is an object that began on an earlier line and hasn't ended, such as a message printed over several lines. The
+// finder gives it up when a line doesn't continue it or is itself a message.
 type held struct {
 	object scan.Object
 	text   []byte          // nil if it is too long
@@ -39,8 +40,9 @@ type held struct {
 	inText bool            // there was text before it on its line
 	member bool            // it is a member's value in an unreadable object, so it isn't a message
 	more   bool            // it has more than one line
-	// next is an object at the beginning of the second line, or nil. If the program stopped in the middle of the first line, next is not a
-	// value inside this object but the next message. If list is set, the second line begins a list and next is its first object.
+	// next is an object at the beginning of the second line, or nil. If the program stopped in the middle of the first
+	// line, next is not a value inside this object but the next message. If list is set, the second line begins a list and
+	// next is its first object.
 	next *held
 	list bool
 }
@@ -48,8 +50,9 @@ type held struct {
 // Holds reports whether there is an unfinished object.
 func (f *Finder) Holds() bool { return f.held != nil }
 
-// Line reads a line, without its line end, and returns the pieces that it completes, in order. They are valid until the next call and refer to line. A blank
-// line yields none, and neither does a line that begins or continues an object without ending it.
+// Line reads a line, without its line end, and returns the pieces that it completes, in order. They are valid until the
+// next call and refer to line. A blank line yields none, and neither does a line that begins or continues an object
+// without ending it.
 func (f *Finder) Line(line []byte) []Piece {
 	clear(f.pieces)
 	f.pieces = f.pieces[:0]
@@ -75,8 +78,8 @@ func (f *Finder) Oversize(over *lines.Oversize) []Piece {
 	return f.pieces
 }
 
-// End reads the text after the last line end; no line follows. About is nil in its pieces, because a response that is cut off by the end of the output
-// fails with the connection.
+// End reads the text after the last line end; no line follows. About is nil in its pieces, because a response that is
+// cut off by the end of the output fails with the connection.
 func (f *Finder) End(rest []byte) []Piece {
 	f.Line(rest)
 	f.giveUp(nil)
@@ -100,7 +103,8 @@ func (h *held) add(b []byte, max int) {
 	h.text = append(h.text, b...)
 }
 
-// continues reads a line as a continuation of the held object. It returns false if the line doesn't continue it; the object is then given up.
+// continues reads a line as a continuation of the held object. It returns false if the line doesn't continue it; the
+// object is then given up.
 func (f *Finder) continues(line []byte) bool {
 	h := f.held
 	text := readable(line)
@@ -137,8 +141,8 @@ func (f *Finder) continues(line []byte) bool {
 	return true
 }
 
-// restarts reads a line as part of a message that began on the held object's second line (see held.next). It returns true if the line completes that
-// message; the held object was then cut off after its first line.
+// restarts reads a line as part of a message that began on the held object's second line (see held.next). It returns
+// true if the line completes that message; the held object was then cut off after its first line.
 func (f *Finder) restarts(text []byte) bool {
 	h := f.held
 	switch broken := !h.more && len(bytes.TrimSpace(h.text)) > 1; { // the first line of a pretty-printed message is just its brace
@@ -265,8 +269,8 @@ func (f *Finder) split(line []byte) {
 	f.noise(line[from:], why, about)
 }
 
-// begunIn returns where another object begins inside malformed JSON, or 0. An object that was cut off inside a string swallows the text up to the first
-// quote of the next object, or up to the end of the line.
+// begunIn returns where another object begins inside malformed JSON, or 0. An object that was cut off inside a string
+// swallows the text up to the first quote of the next object, or up to the end of the line.
 func begunIn(text []byte) int {
 	text = bytes.TrimRight(bytes.TrimSuffix(text, []byte{'"'}), " \t")
 	if !bytes.HasSuffix(text, []byte{'{'}) {
@@ -275,8 +279,8 @@ func begunIn(text []byte) int {
 	return len(text) - 1
 }
 
-// isMember reports whether the text ends with a member's name and colon, so that the value after it belongs to an unreadable object. It returns false after
-// an escaped quote, which is inside a string that was cut off.
+// isMember reports whether the text ends with a member's name and colon, so that the value after it belongs to an
+// unreadable object. It returns false after an escaped quote, which is inside a string that was cut off.
 func isMember(before []byte) bool {
 	name, ok := bytes.CutSuffix(bytes.TrimRight(before, " \t"), []byte{':'})
 	name = bytes.TrimRight(name, " \t")

@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"weft/backend/acp/scan"
+	"weft/backend/base/scan"
 )
 
 // Message has the raw members of a message. Absent members are nil.
@@ -57,8 +57,8 @@ func (m *Message) Valid() bool {
 	return m.ID != nil && (m.versioned || m.Result != nil || m.Error != nil)
 }
 
-// within reports whether m is a message. If there is text before it on its line, it must also have the member jsonrpc, because it may be
-// part of that text.
+// within reports whether m is a message. If there is text before it on its line, it must also have the member jsonrpc,
+// because it may be part of that text.
 func (m *Message) within(text bool) bool { return m.Valid() && (m.versioned || !text) }
 
 // ID returns an id in a normal form, so that equal ids compare equal: a program may send 3 back as 3.0.

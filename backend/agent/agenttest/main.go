@@ -1,4 +1,4 @@
-// Package agenttest runs the tests of packages that start programs under Weft's supervisor.
+// Package agenttest runs the tests of packages that start programs under Weft's supervisor, and serves their agents.
 package agenttest
 
 import (
@@ -8,9 +8,9 @@ import (
 	"weft/backend/agent"
 )
 
-// Main runs the tests of a package, and exits. The test binary is also the programs that the tests start: weft-supervise where its first argument
-// is "supervise", and those of programs by their names, which get the arguments behind that and exit with 0 when they return. The user's login shell is not
-// asked for its environment.
+// Main runs the tests of a package, and exits. The test binary is also what the tests start: weft-supervise if its
+// first argument is "supervise", or one of programs by its name. A program gets the arguments after its name, and exits
+// with 0 when it returns. The user's login shell isn't asked for its environment.
 func Main(m *testing.M, programs map[string]func(args []string)) {
 	if len(os.Args) > 1 {
 		if os.Args[1] == "supervise" {

@@ -5,15 +5,15 @@ import (
 	"unicode/utf8"
 )
 
-// collector puts the lines of a search together, file after file, each file's in order.
+// collector builds the matches of a search from lines, file after file and in order.
 type collector struct {
 	context int
 	out     *Found
 
 	path   string
 	any    bool   // the file has a match
-	kept   *Match // its last match that was kept, of which after counts the lines
-	line   int    // of its last match
+	kept   *Match // its last kept match, which gets the lines after it
+	line   int    // number of its last match
 	before []string
 }
 
@@ -37,7 +37,7 @@ func (c *collector) match(n int, line []byte) {
 	c.before = nil
 }
 
-// near takes a line that did not match.
+// near handles a line that didn't match.
 func (c *collector) near(n int, line []byte) {
 	if c.any && n <= c.line+c.context {
 		if c.kept != nil {

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"weft/backend/regular"
+	"weft/backend/files/regular"
 )
 
 // disk reads the files below a root by their relative paths. Its errors are sentences for a user.
@@ -42,7 +42,7 @@ func (d disk) read(rel string, limit int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, limit))
 }
 
-// head returns the first bytes of a file, as many as it takes to tell text from binary.
+// head returns the first bytes of a file, enough to distinguish text from binary.
 func (d disk) head(rel string) ([]byte, error) { return d.read(rel, sniffBytes) }
 
 // explain turns a system error about rel into a sentence; a path that escapes becomes ErrOutside.
@@ -62,7 +62,7 @@ func explain(rel string, err error) error {
 	return fmt.Errorf("%s: %w", rel, reason(err))
 }
 
-// reason drops the operation and the path from a *fs.PathError: the sentence around it names them already.
+// reason drops the operation and the path from a *fs.PathError, because the sentence around it contains them.
 func reason(err error) error {
 	var perr *fs.PathError
 	if errors.As(err, &perr) {

@@ -1,9 +1,9 @@
-// Package folder looks at one directory tree on behalf of an agent: it lists, searches, reads and writes.
+// Package folder lists, searches, reads and writes files of one directory tree for an agent.
 //
-// Every path goes through os.Root, so nothing outside the folder is read or written, also not through
-// symbolic links. Paths that are handed out are relative to the folder and use forward slashes. All work is
-// bounded (files visited, bytes read, matches kept) and every result says when a bound was hit. Functions
-// that walk take a context and stop soon after it ends.
+// Every path goes through os.Root, so nothing outside the folder is read or written, not even through symbolic
+// links. Returned paths are relative to the folder and use forward slashes. All work is bounded (files visited,
+// bytes read, matches kept) and every result says when a limit was reached. Functions that walk the tree take a
+// context and stop soon after it ends.
 package folder
 
 import (
@@ -17,28 +17,28 @@ import (
 	"path/filepath"
 	"strings"
 
-	"weft/backend/pathname"
-	"weft/backend/regular"
+	"weft/backend/base/pathname"
+	"weft/backend/files/regular"
 )
 
 // ErrOutside is returned for a path that leads out of the folder, directly or through a symbolic link.
 var ErrOutside = errors.New("that path is outside this folder")
 
-// Folder is an open directory tree. It is safe for use by several goroutines.
+// Folder is an open directory tree. It is safe for concurrent use.
 type Folder struct {
 	disk     disk
 	path     string
 	steady   bool // see [regular.OpenCurrent]
-	maxFiles int  // MaxFiles, but for tests
+	maxFiles int  // MaxFiles except in tests
 
-	// Deny, if it is set before the folder is used, reports which of the paths that a tool of a kind (read, search) would list or search it may
-	// not. They are left out.
+	// Deny reports which paths a tool of a kind (read, search) must not list or search. They are left out. It may be
+	// nil, and must be set before the folder is used.
 	Deny func(ctx context.Context, kind string, rels []string) ([]bool, error)
 
 	withoutRipgrep bool // in tests
 }
 
-// permitted leaves out the entries that may not be listed.
+// permitted removes the entries that Deny rejects.
 func (f *Folder) permitted(ctx context.Context, kind string, l Listing) (Listing, error) {
 	if f.Deny == nil || len(l.Entries) == 0 {
 		return l, nil
@@ -83,8 +83,9 @@ func Open(dir string) (*Folder, error) {
 	return &Folder{disk: disk{root}, path: dir, steady: steady, maxFiles: MaxFiles}, nil
 }
 
-// Current returns nil if the path of the folder still leads to it. Else nothing is listed, searched, read or written any more, since whoever names
-// a file by its path means the folder that is there now. The error is a sentence for a user.
+// Current returns an error if the folder's path no longer leads to it. In that case nothing is listed, searched, read
+// or written anymore, because a path then means a file of the folder that is there now. The error is a sentence for a
+// user.
 func (f *Folder) Current() error {
 	if same, err := regular.Leads(f.disk.root, f.path); err != nil || !same && f.steady {
 		return fmt.Errorf("the folder %s was moved, deleted or replaced during this turn, so nothing was done there. The next turn opens it again", f.path)
@@ -95,13 +96,13 @@ func (f *Folder) Current() error {
 // Close releases the directory handle.
 func (f *Folder) Close() error { return f.disk.root.Close() }
 
-// Path is the absolute path the folder was opened with.
+// Path returns the absolute path that the folder was opened with.
 func (f *Folder) Path() string { return f.path }
 
-// Name is the last element of the folder's path.
+// Name returns the last element of the folder's path.
 func (f *Folder) Name() string { return filepath.Base(f.path) }
 
-// Abs turns a relative path of this folder into an absolute one in the system's notation.
+// Abs converts a path relative to the folder to an absolute one with the system's separators.
 func (f *Folder) Abs(rel string) string { return filepath.Join(f.path, filepath.FromSlash(rel)) }
 
 // Rel turns what a user or a client wrote (relative, absolute, or a file:// URI) into a path relative to
@@ -128,7 +129,7 @@ func (f *Folder) Rel(name string) (string, error) {
 	return clean, nil
 }
 
-// relTo returns an absolute path relative to a directory, which is compared as given and with its links resolved.
+// relTo returns an absolute path relative to dir. It tries dir as given and with its symbolic links resolved.
 func relTo(dir, abs string) (string, error) {
 	roots := []string{dir}
 	if real, err := filepath.EvalSymlinks(dir); err == nil && real != dir {

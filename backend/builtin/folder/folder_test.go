@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// tree makes a folder with files and opens it.
+// tree creates a folder with files and opens it.
 func tree(t *testing.T, files map[string]string) *Folder {
 	t.Helper()
 	dir := t.TempDir()

@@ -12,11 +12,11 @@ import (
 // Bounds of one read.
 const (
 	MaxReadBytes = 256 << 10 // text returned by one Read
-	maxScanBytes = 64 << 20  // bytes looked at to count lines
-	sniffBytes   = 8 << 10   // bytes looked at to tell text from binary
+	maxScanBytes = 64 << 20  // bytes read to count lines
+	sniffBytes   = 8 << 10   // bytes read to distinguish text from binary
 )
 
-// ErrBinary is returned when text was asked for and the file is not text.
+// ErrBinary is returned when a file that should be text isn't.
 var ErrBinary = errors.New("not a text file")
 
 // Text is a part of a file.
@@ -34,9 +34,9 @@ type Text struct {
 // Whole reports whether Content is all of the file.
 func (t Text) Whole() bool { return !t.Cut && !t.Uncounted && t.From <= 1 && t.To == t.TotalLines }
 
-// Read returns lines from..to of a text file, counted from 1 and inclusive; to 0 means the end. Line ends are
-// kept as they are, bytes that are not UTF-8 are replaced by U+FFFD. It returns ErrBinary for a file with NUL
-// bytes and refuses anything that is not a regular file, so it never blocks on a pipe or a device.
+// Read returns lines from..to of a text file, counted from 1 and inclusive; to 0 means the end. It keeps line ends
+// and replaces bytes that aren't UTF-8 with U+FFFD. It returns ErrBinary for a file with NUL bytes, and an error
+// for anything but a regular file, so it never blocks on a pipe or a device.
 func (f *Folder) Read(rel string, from, to int) (Text, error) {
 	if err := f.Current(); err != nil {
 		return Text{}, err
@@ -57,7 +57,7 @@ func (f *Folder) Read(rel string, from, to int) (Text, error) {
 	return text, nil
 }
 
-// TextOf is what [Folder.Read] answers for a file with that content, for content that does not come from the disk.
+// TextOf returns what [Folder.Read] would return for a file with that content.
 func TextOf(rel, content string, from, to int) Text {
 	text, _ := readLines(bufio.NewReaderSize(strings.NewReader(content), 64<<10), rel, int64(len(content)), from, to) // a string never fails
 	return text
@@ -104,7 +104,7 @@ func (f *Folder) ReadBytes(rel string, limit int64) ([]byte, error) {
 	return f.disk.read(rel, limit)
 }
 
-// Head returns the first bytes of a file, as many as it takes to tell what it is.
+// Head returns the first bytes of a file, enough to detect its type.
 func (f *Folder) Head(rel string) ([]byte, error) {
 	if err := f.Current(); err != nil {
 		return nil, err
@@ -117,8 +117,8 @@ func IsBinary(head []byte) bool { return isBinary(head[:min(len(head), sniffByte
 
 var errScanLimit = errors.New("scan limit")
 
-// eachLine calls fn for each line, or for each part of a line longer than the reader's buffer, with its number
-// and its line end. It returns errScanLimit after maxScanBytes.
+// eachLine calls fn for each line with its number and including the line end. A line longer than the reader's
+// buffer comes in several parts. It returns errScanLimit after maxScanBytes.
 func eachLine(in *bufio.Reader, fn func(n int, part []byte, first bool)) error {
 	n, seen, first := 1, 0, true
 	for {

@@ -15,24 +15,24 @@ import (
 	"time"
 )
 
-// errRipgrep says that ripgrep could not do a search, which the own walk then does.
+// errRipgrep means that ripgrep couldn't do a search and Go code must do it.
 var errRipgrep = errors.New("ripgrep couldn't search")
 
-// The bounds of one start of ripgrep.
+// Limits of one ripgrep process.
 const (
 	maxArgs      = 256 << 10 // bytes of file names
-	maxArgsSmall = 24 << 10  // on Windows, which takes 32 KB in all
-	maxEvent     = 32 << 20  // bytes of a line that it prints: a whole file of one line, escaped
+	maxArgsSmall = 24 << 10  // on Windows, where the whole command line is limited to 32 KB
+	maxEvent     = 32 << 20  // bytes of an output line, which may contain a whole escaped file
 	maxTime      = time.Minute
 )
 
-// ripgrep is the program rg, as it searches a directory.
+// ripgrep runs the program rg in a directory.
 type ripgrep struct {
-	program string // "" where there is none
+	program string // "" if it isn't installed
 	dir     string
 }
 
-// lookRipgrep returns the path of the program, or "" where there is none.
+// lookRipgrep returns the path of rg, or "" if it isn't installed.
 func lookRipgrep() string {
 	path, err := exec.LookPath("rg")
 	if err != nil {
@@ -41,8 +41,8 @@ func lookRipgrep() string {
 	return path
 }
 
-// portable writes an expression so that it means the same to ripgrep: classes are spelled out, \b is ASCII's. It is not
-// ok where that cannot be done.
+// portable returns an equivalent expression for ripgrep: classes are spelled out, and \b is ASCII-only. It returns
+// false if there is none.
 func portable(re *syntax.Regexp) (string, bool) {
 	if anchored(re) {
 		return "", false
@@ -66,7 +66,7 @@ func portable(re *syntax.Regexp) (string, bool) {
 	return b.String(), true
 }
 
-// anchored reports whether an expression speaks of the ends of the text, or of line feeds.
+// anchored reports whether an expression contains anchors of the whole text, or line breaks.
 func anchored(re *syntax.Regexp) bool {
 	switch re.Op {
 	case syntax.OpBeginText, syntax.OpEndText:
@@ -87,8 +87,8 @@ func anchored(re *syntax.Regexp) bool {
 	return false
 }
 
-// ripgrep searches with the program rg. The files are named one by one, so that neither its own rules nor links decide
-// what is read, and in one thread, so that they come in order.
+// ripgrep searches with rg. All files are passed by name, so that neither rg's ignore rules nor links affect what is
+// read, and rg uses one thread, so that results are in order.
 func (s *search) ripgrep(ctx context.Context, rg ripgrep, pattern string) (Found, error) {
 	out := s.start
 	texts := s.files[:0:0]
@@ -124,7 +124,7 @@ func (s *search) ripgrep(ctx context.Context, rg ripgrep, pattern string) (Found
 	return out, nil
 }
 
-// batch is how many names fit into one command line.
+// batch returns how many names fit into one command line.
 func batch(names []string) int {
 	limit := maxArgs
 	if runtime.GOOS == "windows" {
@@ -149,7 +149,7 @@ func (rg ripgrep) run(ctx context.Context, pattern string, files []string, c *co
 	for _, rel := range files {
 		args = append(args, "./"+rel)
 	}
-	// Something may have become a pipe since it was looked at, and ripgrep waits for those.
+	// A file may have been replaced with a pipe, on which ripgrep would block.
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, rg.program, args...)
@@ -174,7 +174,7 @@ func (rg ripgrep) run(ctx context.Context, pattern string, files []string, c *co
 		return nil
 	case errors.As(err, &exit) && exit.ExitCode() == 1: // nothing found
 		return nil
-	case errors.As(err, &exit) && exit.ExitCode() == 2 && c.out.Total > 0: // a file went away meanwhile
+	case errors.As(err, &exit) && exit.ExitCode() == 2 && c.out.Total > 0: // a file was deleted meanwhile
 		return nil
 	}
 	return err
@@ -190,7 +190,7 @@ type event struct {
 	} `json:"data"`
 }
 
-// encoded is a text, or bytes that are no UTF-8.
+// encoded is a text, or bytes that aren't UTF-8.
 type encoded struct {
 	Text  string `json:"text"`
 	Bytes []byte `json:"bytes"`

@@ -12,11 +12,11 @@ import (
 	"testing"
 )
 
-// corpus is a tree on which a search may go wrong in many ways.
+// corpus returns a tree with many edge cases for searches.
 func corpus(t *testing.T) *Folder {
 	t.Helper()
 	many := make(map[string]string)
-	for i := range 900 { // more names than one command line takes
+	for i := range 900 { // more names than fit into one command line
 		many[fmt.Sprintf("many/%s/%03d.txt", strings.Repeat("long-name-", 18), i)] = fmt.Sprintf("number %d\n", i)
 	}
 	for name, text := range map[string]string{
@@ -151,8 +151,7 @@ func TestPatternErrors(t *testing.T) {
 		`back\1ref`: `invalid escape sequence at "\\1" (character 5)`,
 	} {
 		_, err := f.Search(t.Context(), Query{Pattern: pattern, Regexp: true})
-		var perr *PatternError
-		if !errors.As(err, &perr) || !strings.Contains(err.Error(), want) {
+		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", pattern, err)
 		}
 	}

@@ -24,7 +24,7 @@ const (
 	maxLineShown   = 240       // bytes of a matching line that are kept
 )
 
-// Query is what to search for.
+// Query is a search query.
 type Query struct {
 	Pattern string `json:"pattern"`
 	Regexp  bool   `json:"regexp,omitempty"` // Go syntax, line by line; otherwise Pattern is plain text
@@ -38,8 +38,8 @@ type Query struct {
 type Match struct {
 	Path string `json:"path"`
 	Line int    `json:"line"` // counted from 1
-	Text string `json:"text"` // the line, cut to a readable length; without indentation where no context was asked for
-	// Before and After are the lines around it, as far as they are not already with the match above.
+	Text string `json:"text"` // the truncated line; without indentation if there is no context
+	// Before and After are the lines around it, except those that belong to the previous match.
 	Before []string `json:"before,omitempty"`
 	After  []string `json:"after,omitempty"`
 }
@@ -47,34 +47,18 @@ type Match struct {
 // Found is the result of a search. Matches are in the order of the listing.
 type Found struct {
 	Matches  []Match `json:"matches"`
-	Total    int     `json:"total"`   // all matching lines, also those not kept
+	Total    int     `json:"total"`   // all matching lines, including those not kept
 	Files    int     `json:"files"`   // files with a match
 	Scanned  int     `json:"scanned"` // text files searched
 	Binary   int     `json:"binary,omitempty"`
 	TooLarge int     `json:"tooLarge,omitempty"`
-	Stopped  bool    `json:"stopped,omitempty"` // a bound was reached; there may be more
+	Stopped  bool    `json:"stopped,omitempty"` // a limit was reached; there may be more
 }
 
-// PatternError is a pattern that is no regular expression.
-type PatternError struct {
-	Pattern string
-	Part    string // of the pattern, where it goes wrong; may be empty
-	Reason  string // "missing closing )"
-}
-
-func (e *PatternError) Error() string {
-	text := fmt.Sprintf("the pattern %q isn't a valid regular expression: %s", e.Pattern, e.Reason)
-	if i := strings.Index(e.Pattern, e.Part); e.Part != "" && e.Part != e.Pattern && i >= 0 {
-		text += fmt.Sprintf(" at %q (character %d)", e.Part, utf8.RuneCountInString(e.Pattern[:i])+1)
-	}
-	return text
-}
-
-// Search looks for lines that match, in all text files that .gitignore does not exclude. It returns what it
-// found so far together with ctx's error if ctx ends. A pattern that does not compile is a *[PatternError].
+// Search looks for matching lines in all text files that .gitignore doesn't exclude. If ctx ends, it returns what
+// it has found so far and ctx's error. For an invalid pattern its error says what is wrong with it.
 //
-// Where ripgrep is installed it does the reading; which files are read is decided here, so that both ways find
-// the same.
+// It uses ripgrep if that is installed. This package always selects the files, so that the results are the same.
 func (f *Folder) Search(ctx context.Context, q Query) (Found, error) {
 	q.Context = min(max(q.Context, 0), MaxContext)
 	re, err := q.parse()
@@ -95,12 +79,12 @@ func (f *Folder) Search(ctx context.Context, q Query) (Found, error) {
 	}
 	own, err := regexp.Compile(re.String())
 	if err != nil {
-		return Found{}, &PatternError{Pattern: q.Pattern, Reason: err.Error()}
+		return Found{}, fmt.Errorf("the pattern %q isn't a valid regular expression: %w", q.Pattern, err)
 	}
 	return s.own(ctx, own)
 }
 
-// ripgrep returns the program as it searches this folder.
+// ripgrep returns ripgrep for this folder.
 func (f *Folder) ripgrep() ripgrep {
 	if f.withoutRipgrep {
 		return ripgrep{}
@@ -108,7 +92,7 @@ func (f *Folder) ripgrep() ripgrep {
 	return ripgrep{program: lookRipgrep(), dir: f.path}
 }
 
-// newSearch chooses the files that a query covers.
+// newSearch selects the files for a query.
 func (f *Folder) newSearch(ctx context.Context, q Query) (*search, error) {
 	dir := q.Dir
 	if dir == "" {
@@ -158,7 +142,7 @@ func (q Query) covers(rel string) bool {
 	return doublestar.MatchUnvalidated(glob, strings.ToLower(rel))
 }
 
-// parse reads the pattern. Lines are matched without their ends, so ^ and $ are those of the line.
+// parse parses the pattern. Lines are matched without their line ends, so ^ and $ match the ends of the line.
 func (q Query) parse() (*syntax.Regexp, error) {
 	pattern := q.Pattern
 	if pattern == "" {
@@ -174,20 +158,24 @@ func (q Query) parse() (*syntax.Regexp, error) {
 	re, err := syntax.Parse(pattern, flags)
 	var serr *syntax.Error
 	if errors.As(err, &serr) {
-		return nil, &PatternError{Pattern: pattern, Part: serr.Expr, Reason: serr.Code.String()}
+		at := ""
+		if i := strings.Index(pattern, serr.Expr); serr.Expr != "" && serr.Expr != pattern && i >= 0 {
+			at = fmt.Sprintf(" at %q (character %d)", serr.Expr, utf8.RuneCountInString(pattern[:i])+1)
+		}
+		return nil, fmt.Errorf("the pattern %q isn't a valid regular expression: %s%s", pattern, serr.Code, at)
 	}
 	return re, err
 }
 
-// search is one search of files that were chosen for it.
+// search is one search in selected files.
 type search struct {
 	disk    disk
 	context int // lines around a match
 	files   []string
-	start   Found // says what was left out; each way to search begins with it
+	start   Found // the initial result, with what was left out
 }
 
-// own searches without the help of another program.
+// own searches without ripgrep.
 func (s *search) own(ctx context.Context, re *regexp.Regexp) (Found, error) {
 	out := s.start
 	c := collector{context: s.context, out: &out}
@@ -204,8 +192,8 @@ func (s *search) own(ctx context.Context, re *regexp.Regexp) (Found, error) {
 	return out, nil
 }
 
-// file adds the matches of one file. A file that cannot be read is passed over, as a search over a
-// tree that changes meanwhile has to.
+// file adds the matches of one file. It ignores a file that can't be read, because the tree may change during the
+// search.
 func (s *search) file(rel string, re *regexp.Regexp, c *collector) {
 	file, _, err := s.disk.open(rel)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// New files and folders have the modes that the user's umask gives them; a file that is replaced keeps its own.
+// New files and folders get their mode from the umask. A replaced file keeps its mode.
 func TestNewFilesFollowTheUmask(t *testing.T) {
 	for _, umask := range []int{0o077, 0o027, 0o022, 0o002, 0} {
 		dir := t.TempDir()

@@ -11,8 +11,8 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"weft/backend/ignore"
-	"weft/backend/regular"
+	"weft/backend/files/ignore"
+	"weft/backend/files/regular"
 )
 
 // Bounds of one walk.
@@ -35,26 +35,26 @@ type Entry struct {
 // Depth is the number of directories above the entry.
 func (e Entry) Depth() int { return strings.Count(e.Path, "/") }
 
-// Listing is what a walk found, in depth-first order with names sorted, directories after the files beside them.
+// Listing is the result of a walk, depth first and sorted by name, with directories after files.
 type Listing struct {
 	Entries    []Entry  `json:"entries"`
 	Files      int      `json:"files"`
 	Dirs       int      `json:"dirs"`
 	Bytes      int64    `json:"bytes"`
-	Seen       int      `json:"seen"`                 // files looked at to make the listing
+	Seen       int      `json:"seen"`                 // files that were visited
 	Ignored    int      `json:"ignored"`              // entries left out because of .gitignore or because they are dependencies
 	Unreadable []string `json:"unreadable,omitempty"` // directories that could not be opened
-	Stopped    bool     `json:"stopped,omitempty"`    // a bound was reached; the listing is incomplete
+	Stopped    bool     `json:"stopped,omitempty"`    // a limit was reached; the listing is incomplete
 	Denied     int      `json:"denied,omitempty"`     // entries left out because a rule of the user rejects them
 }
 
-// List walks the tree below dir ("." for all of it), honoring .gitignore files. An unreadable directory
-// below dir is noted and passed over; only a dir that cannot be opened itself is an error.
+// List walks the tree below dir ("." for all of it) and respects .gitignore files. It records unreadable
+// directories below dir and continues. It returns an error only if dir itself can't be opened.
 func (f *Folder) List(ctx context.Context, dir string) (Listing, error) {
 	return f.ListDepth(ctx, dir, 0)
 }
 
-// ListDepth is List down to a number of levels; 0 means all.
+// ListDepth is List with a maximum number of levels; 0 means all.
 func (f *Folder) ListDepth(ctx context.Context, dir string, levels int) (Listing, error) {
 	if err := f.Current(); err != nil {
 		return Listing{}, err
@@ -72,12 +72,12 @@ func (f *Folder) ListDepth(ctx context.Context, dir string, levels int) (Listing
 }
 
 // Glob lists the files and directories whose path matches a pattern with *, ?, [..], {a,b} and **. A pattern without a
-// slash matches names in every directory. Letter case does not matter.
+// slash matches names in every directory. Case doesn't matter.
 func (f *Folder) Glob(ctx context.Context, pattern string) (Listing, error) {
 	return f.GlobBelow(ctx, ".", pattern)
 }
 
-// GlobBelow is Glob for what lies below dir. The pattern still means paths from the folder's own root.
+// GlobBelow is Glob restricted to entries below dir. The pattern still matches paths from the folder's root.
 func (f *Folder) GlobBelow(ctx context.Context, dir, pattern string) (Listing, error) {
 	all, err := f.List(ctx, dir)
 	if err != nil {
@@ -106,12 +106,12 @@ func (l *Listing) add(e Entry) {
 	l.Bytes += e.Size
 }
 
-// walker carries one walk.
+// walker does one walk.
 type walker struct {
 	disk     disk
 	maxFiles int             // files seen before it stops
 	ctx      context.Context //nolint:containedctx // of this one walk
-	levels   int             // how many are visited, 0 for all
+	levels   int             // maximum number of levels, 0 for all
 	out      Listing
 }
 
@@ -181,7 +181,7 @@ func (w *walker) read(dir string) ([]fs.DirEntry, error) {
 	return entries, nil
 }
 
-// rulesAbove collects the rules of the directories above dir, which a walk that starts at dir would not see.
+// rulesAbove returns the ignore rules of the directories above dir, which a walk from dir wouldn't see.
 func (w *walker) rulesAbove(dir string) (ignore.Rules, error) {
 	var rules ignore.Rules
 	if text, err := w.disk.read(".git/info/exclude", ignoreSize); err == nil {

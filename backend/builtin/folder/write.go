@@ -7,16 +7,16 @@ import (
 	"path"
 	"path/filepath"
 
-	"weft/backend/regular"
+	"weft/backend/files/regular"
 )
 
-// CheckWritable reports whether a file could be created or replaced at rel: its directory exists inside the
-// folder and rel is not a directory, a special file, or a link that leads out.
+// CheckWritable returns an error unless a file can be created or replaced at rel: its directory must exist inside
+// the folder, and rel must not be a directory, a special file, or a link that leads out.
 func (f *Folder) CheckWritable(rel string) error {
 	return f.checkWritable(rel, false)
 }
 
-// CheckCreatable is CheckWritable for a file whose folders [Folder.MakeDirs] would create first.
+// CheckCreatable is CheckWritable, but the directories needn't exist: [Folder.MakeDirs] can create them.
 func (f *Folder) CheckCreatable(rel string) error {
 	return f.checkWritable(rel, true)
 }
@@ -54,7 +54,7 @@ func (f *Folder) checkWritable(rel string, create bool) error {
 	return nil
 }
 
-// MakeDirs creates the folders that a file at rel lies in, with the modes that the user's umask gives them.
+// MakeDirs creates the directories of a file at rel, with modes according to the umask.
 func (f *Folder) MakeDirs(rel string) error {
 	if err := f.Current(); err != nil {
 		return err
@@ -69,9 +69,9 @@ func (f *Folder) MakeDirs(rel string) error {
 	return nil
 }
 
-// Write creates or replaces a file. The new text appears at once (written beside it, then renamed), so a crash
-// leaves either the old file or the new one. A new file has the mode that the user's umask gives it, a replaced one keeps
-// its own. A link inside the folder stays, and the file that it leads to is replaced.
+// Write creates or replaces a file atomically (it writes a temporary file and renames it), so a crash leaves either
+// the old or the new content. A new file's mode follows the umask; a replaced one keeps its mode. If rel is a link,
+// its target inside the folder is replaced.
 func (f *Folder) Write(rel, content string) error {
 	if err := f.CheckWritable(rel); err != nil {
 		return err

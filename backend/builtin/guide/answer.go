@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"weft/backend/base/quantity"
 	"weft/backend/builtin/folder"
 	"weft/backend/llm"
-	"weft/backend/quantity"
 )
 
 const (
@@ -59,6 +59,9 @@ func (a *answer) run() error {
 		return a.read(in)
 	case contribute:
 		return a.contribute()
+	case weft:
+		a.para("%s", topicOf(in.subject))
+		a.para("Ctrl+K (⌘K on a Mac) finds all commands of Weft, and Ctrl+/ (⌘/) shows their keys.")
 	default:
 		a.para("I don't understand that: I'm not a language model, so I can't reason about a question.")
 		a.help()
@@ -70,7 +73,7 @@ func (a *answer) help() {
 	a.para("Here is what I can do in this folder:")
 	a.list([]string{
 		"**Summarize** the project: `summarize this project`",
-		"**Find** a text or a file: `find parseConfig`, `find files named *.yml`",
+		"**Find** text or a file: `find parseConfig`, `find files named *.yml`",
 		"**Read** a file or a folder: `read README.md`, `read main.go lines 10-40`, `show the tree`",
 		"**List** open notes: `list TODOs`",
 		"**Edit** one file, if you allow it: `make a CONTRIBUTING file`",
@@ -87,7 +90,7 @@ func (a *answer) nextSteps() {
 	a.para("Then choose the agent when you create a space.")
 }
 
-// failed says that a tool call failed. It passes errPending on, which ends the message.
+// failed tells the user that a tool call failed. It returns errPending unchanged, which ends the message.
 func (a *answer) failed(what string, err error) error {
 	switch {
 	case errors.Is(err, errPending):
@@ -196,7 +199,7 @@ func (a *answer) tree(dir string) error {
 	return nil
 }
 
-// empty says so if a listing has no files.
+// empty reports whether a listing has no files, and if so tells the user.
 func (a *answer) empty(l folder.Listing) bool {
 	switch {
 	case l.Files > 0:
@@ -209,7 +212,7 @@ func (a *answer) empty(l folder.Listing) bool {
 	return true
 }
 
-// extent says how much a listing holds, such as "6 files in 3 folders, 2 KB".
+// extent returns the size of a listing, such as "6 files in 3 folders, 2 KB".
 func extent(l folder.Listing) string {
 	text := fmt.Sprintf("%s in %s, %s", quantity.Count(l.Files, "file", "files"), quantity.Count(l.Dirs, "folder", "folders"), quantity.Bytes(l.Bytes))
 	if l.Stopped {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"weft/backend/quantity"
+	"weft/backend/base/quantity"
 )
 
 const contributing = "CONTRIBUTING.md"
@@ -15,8 +15,8 @@ type writeInput struct {
 	Content string `json:"content"`
 }
 
-// contribute is the guide's one edit: it creates a CONTRIBUTING.md with the commands that the project defines. Weft asks
-// the user before the file is written. A file that exists is left alone.
+// contribute is the guide's one edit: it creates a CONTRIBUTING.md with the commands that the project defines. Weft
+// asks the user before the file is written. A file that exists is left alone.
 func (a *answer) contribute() error {
 	p, _, err := a.survey()
 	if err != nil || p == nil {

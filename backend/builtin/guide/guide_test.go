@@ -230,7 +230,7 @@ func TestAttachmentThatIsNoTextIsIgnored(t *testing.T) {
 	}
 }
 
-// Whatever fails, the turn ends, and nothing is said twice.
+// Whatever fails, the turn ends, and no text is repeated.
 func TestFailingToolsEndTheTurn(t *testing.T) {
 	prompts := []string{"summary", "list TODOs", "show the tree", "read tide.js", "find tideAt", "find a server database", "make a CONTRIBUTING file"}
 	rapid.Check(t, func(rt *rapid.T) {

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"weft/backend/lazyregexp"
+	"weft/backend/base/lazyregexp"
 )
 
 type action string
@@ -19,6 +19,7 @@ const (
 	find       action = "find"
 	read       action = "read"
 	contribute action = "contribute"
+	weft       action = "weft" // how something is done in Weft
 	unknown    action = "unknown"
 )
 
@@ -52,6 +53,7 @@ var rules = []rule{
 	matches(help, `how (?:do|can|should|would) (?:i|we) (?:use|talk to|work with|ask) (?:you|this|it|weft|the guide)|how (?:do you|does (?:this|it|weft)) work|what (?:can|should|could|do|may) (?:i|we) (?:ask|say|type|write|tell)(?: (?:you|here|for))*`),
 	matches(help, `was kannst du(?: (?:tun|alles|machen|für mich tun))*|wer bist du|hilfe|qu[eé] puedes hacer(?: por m[ií])?|qui[eé]n eres|ayuda|你(?:能|可以|会)做(?:什么|些什么)|你是谁|帮助|(?:あなたは)?(?:何|なに)が(?:できますか|できるの?)|(?:あなたは)?(?:誰|だれ)ですか|ヘルプ`),
 	matches(next, `what(?:'s| is)? next|what now|(?:so )?what (?:can|should|do|must|shall|could) (?:i|we) (?:do|try|start with|begin with)(?: (?:now|next|first|here|to start|to begin))*|(?:what|which) (?:is|are|comes?|would be)? ?(?:the )?(?:first|next) (?:steps?|things?)(?: to do)?|what(?:'s| is) (?:the|a good) (?:first|next) step|where (?:do|should|can|would) (?:i|we) (?:go|start|begin)(?: (?:next|now|first|from))?|where to (?:go|start|begin)(?: (?:next|now|first))?|how (?:do|can|should) (?:i|we) (?:start|begin|get started|proceed|continue|go on)(?: (?:now|here|with (?:this|weft)))?|(?:getting|get(?: me)?|help me(?: to)? get) started|(?:show me|give me) (?:the ropes|around|a tour)|was (?:soll|kann|muss) ich (?:jetzt|zuerst|als erstes|als nächstes)(?: (?:tun|machen))?|(?:por )?d[oó]nde empiezo|how (?:do|can) i (?:add|connect|install|use|get) (?:an?|another|the) (?:agent|model|key).*`),
+	matches(weft, `(?:how (?:do|can|could|should|would|may) (?:i|we)|how to|how does one|where (?:do|can|could|should) (?:i|we)|is there a way to|can i) (?:.+? )??(?P<subject>`+weftWords()+`)(?: .+)?`),
 	matches(contribute, `(?:make|write|create|add|generate|draft) (?:me )?(?:an? |the )?contributing(?:\.md)?(?: (?:file|guide|document))?(?: for .*)?`),
 	matches(summary, `summary|overview|(?:summari[sz]e|describe|explain|(?:give me )?(?:a |an )?(?:summary|overview) of|what(?:'s| is)|tell me about) (?:this|the|my)(?: (?:whole |entire )?`+place+`)?(?: about)?`),
 	matches(todos, `(?:(?:list|show|find|search for|what are|are there)(?: me)? )?(?:any |all |the |open |all the )*(?:to-?dos?|fixmes?)(?: (?:and|or) (?:to-?dos?|fixmes?))?(?: (?:comments?|notes?))?(?: in .*)?`),
@@ -102,8 +104,8 @@ func parse(text string) intent {
 	return settle(in, clean(line), attached, bare)
 }
 
-// greeting is what people say before they ask, or instead of it: a greeting, who is meant, that they are new. A space or the end follows,
-// so that a file such as hello.go isn't one.
+// greeting matches what people write before or instead of a question: a greeting, a name, that they are new. A space or
+// the end must follow, so that a file such as hello.go doesn't match.
 var greeting = lazyregexp.New(`(?i)^(?:` +
 	`(?:hello+|hi+|hey+|hiya|howdy|greetings|yo|sup|ok(?:ay)?|well|so|good (?:morning|afternoon|evening|day)|` +
 	`hallo|moin|servus|guten (?:morgen|tag|abend)|grüß gott|hola|buenos d[ií]as|buenas(?: tardes| noches)?|bonjour|salut|ciao|ol[aá]|` +

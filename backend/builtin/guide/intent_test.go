@@ -46,6 +46,13 @@ func TestParse(t *testing.T) {
 		"Find where errors are handled":                  {action: find, subject: "where errors are"},
 		"Make a CONTRIBUTING file":                       {action: contribute},
 		"Write me a contributing guide for this repo":    {action: contribute},
+		"How do I review changes?":                       {action: weft, subject: "review"},
+		"how can I undo the changes?":                    {action: weft, subject: "undo"},
+		"How do I see what changed":                      {action: weft, subject: "see what changed"},
+		"Where can I accept what the agent did?":         {action: weft, subject: "accept"},
+		"how to stop the agent":                          {action: weft, subject: "stop"},
+		"how do I search old conversations?":             {action: weft, subject: "search"},
+		"how do I do the laundry?":                       {action: unknown},
 		"why is the sky blue":                            {action: unknown},
 		"":                                               {action: unknown},
 	} {
@@ -55,7 +62,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// What people write to something that they see for the first time.
+// These are first prompts of new users.
 func TestGreetingsAndFirstQuestionsAreAnswered(t *testing.T) {
 	greetings := []string{
 		"hello", "Hello!", "hi there", "Hey guide,", "hiya", "Good morning.", "hello 👋", "Hi, I'm new here.", "Hallo", "Guten Tag!", "Hola", "yo", "Greetings", "👋", "ok so",
@@ -85,12 +92,12 @@ func TestGreetingsAndFirstQuestionsAreAnswered(t *testing.T) {
 				}
 			}
 		}
-		// What is asked after a greeting is answered.
+		// A question after a greeting is answered.
 		if got := parse(greeting + " find parseConfig"); got != (intent{action: find, subject: "parseConfig"}) {
 			t.Errorf("after %q: %+v", greeting, got)
 		}
 	}
-	// They are greetings only where they stand alone.
+	// Words are greetings only if they stand alone.
 	for text, want := range map[string]intent{
 		"hello.go":            {action: read, subject: "hello.go"},
 		"find hello world":    {action: find, subject: "hello world"},
@@ -119,4 +126,15 @@ func FuzzParse(f *testing.F) {
 		in := parse(text)
 		significant(in.subject, 4)
 	})
+}
+
+func TestEveryTopicHasAnAnswer(t *testing.T) {
+	for _, topic := range topics {
+		for _, word := range topic.words {
+			in := parse("How do I " + word + " here?")
+			if got := topicOf(in.subject); in.action != weft || got != topic.answer {
+				t.Errorf("%q is answered with %q (%+v), want %q", word, got, in, topic.answer)
+			}
+		}
+	}
 }

@@ -3,6 +3,9 @@
 // The guide is no language model. It follows fixed rules ([parse]), reports only what the agent's tools return from
 // the session's folder, and edits one file if the user allows it. It implements [llm.Model], so that sessions, tool
 // calls and permissions work the same way as with a language model.
+//
+// intent.go parses prompts, answer.go, search.go and project.go answer, contribute.go is the edit, and turn.go takes
+// results from the conversation (decision 0033).
 package guide
 
 import (

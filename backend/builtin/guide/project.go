@@ -9,13 +9,13 @@ import (
 	"slices"
 	"strings"
 
-	"weft/backend/lazyregexp"
+	"weft/backend/base/lazyregexp"
 
+	"weft/backend/base/quantity"
 	"weft/backend/builtin/folder"
-	"weft/backend/quantity"
 )
 
-// project is what the guide knows of a folder from its listing, its README and its manifests.
+// project has what the guide knows about a folder from its listing, its README and its manifests.
 type project struct {
 	title    string // the first heading of the README
 	about    string // the first paragraph of the README, or the description of a manifest
@@ -67,7 +67,7 @@ var (
 	target  = lazyregexp.New(`(?m)^([A-Za-z][\w-]*):(?:[^=]|$)`)
 )
 
-// learn takes what one of the manifests says. Text that it does not understand is ignored.
+// learn reads one of the manifests. It ignores text that it doesn't understand.
 func (p *project) learn(file, text string) {
 	add := func(run, does string) { p.commands = append(p.commands, command{run, does, file}) }
 	switch strings.ToLower(file) {
@@ -81,7 +81,7 @@ func (p *project) learn(file, text string) {
 			Description string
 			Scripts     map[string]string
 		}
-		_ = json.Unmarshal([]byte(text), &pkg) // fields of another form than expected leave the rest readable
+		_ = json.Unmarshal([]byte(text), &pkg) // fields of an unexpected type don't affect the others
 		p.about = cmp.Or(p.about, pkg.Description)
 		add("npm install", "")
 		for _, name := range slices.Sorted(maps.Keys(pkg.Scripts)) {
@@ -181,7 +181,7 @@ func ranked(counts map[string]int, n int) string {
 	return strings.Join(out, ", ")
 }
 
-// commandList says what the commands do, as items of a Markdown list.
+// commandList returns the commands and what they do, as items of a Markdown list.
 func (p *project) commandList() []string {
 	var out []string
 	for _, c := range p.commands {

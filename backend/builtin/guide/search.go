@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"weft/backend/base/quantity"
 	"weft/backend/builtin/folder"
-	"weft/backend/quantity"
 )
 
 const (
@@ -137,7 +137,7 @@ func (a *answer) show(found folder.Found, files [][]folder.Match) {
 		a.para("%s%s\n%s", tick(matches[0].Path), more, code(matches[0].Path, b.String()))
 	}
 	if n := max(found.Files, len(files)) - filesShown; n > 0 {
-		a.para("… and %s more.", quantity.Count(n, "file", "files"))
+		a.para("… and %s.", quantity.Count(n, "more file", "more files"))
 	}
 	if found.Stopped {
 		a.para("I stopped after %s, so there may be more.", quantity.Count(found.Scanned, "file", "files"))

@@ -24,7 +24,7 @@ type turn struct {
 	offered map[string]bool
 	results []result
 	at      int      // results before this index have been used
-	said    bool     // something was said in this answer, also in earlier messages
+	said    bool     // this answer already has text, maybe in earlier messages
 	fresh   []string // paragraphs and lines since the last used result
 	pending *llm.ToolCall
 }
@@ -56,7 +56,7 @@ func newTurn(req llm.Request, start int) *turn {
 	return t
 }
 
-// para says a paragraph of Markdown. A blank line separates paragraphs, also across tool calls.
+// para adds a paragraph of Markdown. A blank line separates paragraphs, even across tool calls.
 func (t *turn) para(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if t.said {
@@ -66,13 +66,13 @@ func (t *turn) para(format string, args ...any) {
 	t.fresh = append(t.fresh, text)
 }
 
-// list says a list.
+// list adds a list.
 func (t *turn) list(items []string) {
 	t.para("- %s", strings.Join(items, "\n- "))
 }
 
-// use calls a tool and decodes its result. The error is errPending, errDeclined, or says why the call failed. Calls of
-// the conversation that the guide would not make, as of an older version of it, are skipped.
+// use calls a tool and decodes its result. The error is errPending, errDeclined, or the reason why the call failed. It
+// skips calls in the conversation that the guide wouldn't make, such as those of an older version.
 func use[T any](t *turn, tool string, input any) (T, error) {
 	var out T
 	raw, err := encode(input)

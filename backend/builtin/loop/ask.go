@@ -9,15 +9,15 @@ import (
 	"weft/backend/llm"
 )
 
-// Retries of a provider: the first wait, and how many.
+// The first delay and the number of retries of a request.
 const (
 	firstWait = time.Second
 	retries   = 5
 )
 
-// Error is why a run could not continue.
+// Error is the error of a run that couldn't continue.
 type Error struct {
-	Err        error // mostly *[llm.Error]
+	Err        error // usually *[llm.Error]
 	WasRetried bool
 }
 
@@ -28,12 +28,12 @@ func (e *Error) Unwrap() error { return e.Err }
 // Retryable reports whether the same prompt may succeed later.
 func (e *Error) Retryable() bool { return llm.Retryable(e.Err) }
 
-// ask makes one request with the conversation as it is, again after a passing failure, and with a shorter
-// conversation where it is too long. Its response holds what came, also beside an error.
+// ask sends the conversation to the model. It retries transient failures, and shortens a conversation that is too long.
+// The response holds what was received even if there is an error.
 func (t *run) ask() (llm.Response, error) {
 	if t.nearlyFull() {
 		if err := t.shorten(); err != nil && t.ctx.Err() != nil {
-			return llm.Response{}, err // else the request itself tells what is wrong
+			return llm.Response{}, err // otherwise the request itself reports the problem
 		}
 	}
 	shortened := false
@@ -80,8 +80,8 @@ func (t *run) request(messages []llm.Message) llm.Request {
 	}
 }
 
-// backoff is how long to wait before the next attempt: what the provider asks for, else 1, 2, 4 … seconds, a
-// quarter more or less so that many do not come back at once.
+// backoff returns the delay before the next attempt: what the provider asks for, or else 1, 2, 4 … seconds with a
+// jitter of 25 %.
 func backoff(attempt int, asked time.Duration) time.Duration {
 	if asked > 0 {
 		return asked

@@ -10,8 +10,8 @@ import (
 	"weft/backend/llm"
 )
 
-// clean makes a model's message fit for the conversation: ids of calls are unique in all of it, inputs are
-// JSON objects.
+// clean prepares a model's message for the conversation: it makes call ids unique and inputs JSON objects, and drops
+// blank parts.
 func (t *run) clean(m llm.Message) llm.Message {
 	out := llm.Message{Role: llm.RoleModel}
 	for _, p := range m.Parts {
@@ -36,7 +36,7 @@ func (t *run) clean(m llm.Message) llm.Message {
 	return out
 }
 
-// blank reports whether a part says nothing at all. Space is something said; a seal has to go back.
+// blank reports whether a part is empty. Whitespace counts as text, and sealed parts must be sent back.
 func blank(p llm.Part) bool {
 	switch p := p.(type) {
 	case llm.Text:
@@ -47,8 +47,8 @@ func blank(p llm.Part) bool {
 	return false
 }
 
-// do does the calls of a message and returns their results in call order. Neighbors that may run beside each
-// other do; the others wait for what is before them. Once the run is cancelled no further call begins.
+// do makes the calls of a message and returns their results in call order. Neighboring calls run concurrently unless
+// Host.Alone forbids it. No further call begins after the run was canceled.
 func (t *run) do(calls []llm.ToolCall) []llm.Part {
 	results := make([]llm.Part, len(calls))
 	for from := 0; from < len(calls); {
@@ -70,7 +70,7 @@ func (t *run) do(calls []llm.ToolCall) []llm.Part {
 	return results
 }
 
-// atOnce is how many calls run at the same time.
+// atOnce is the maximum number of concurrent calls.
 const atOnce = 8
 
 func (t *run) beside(calls []llm.ToolCall, from, to int, results []llm.Part) {

@@ -1,11 +1,11 @@
-// Package loop is the built-in agent's loop: a prompt goes to the model, what the model calls is done and goes
-// back to it, until it has nothing more to call. It keeps the conversation clean (see package llm) and knows
-// neither a provider nor the protocol that the agent speaks.
+// Package loop is the built-in agent's loop: it sends a prompt to the model, makes the model's calls and sends the
+// results back, until the model makes no more calls. It keeps the conversation clean (see package llm) and depends
+// neither on a provider nor on the agent's protocol.
 //
-// A run returns only its own new messages, and always all of them: the prompt, the model's messages with their
-// calls, the results, and the last message, whatever happened in between. It begins with the user and ends with
-// the model, so that a history is runs one behind the other. Where a run was cut off, the open calls have results
-// that say so, and the last message says in brackets why it ends.
+// A run returns all of its own messages, whatever happens: the prompt, the model's messages with their calls, the
+// results, and the last message. It begins with the user and ends with the model, so that runs can be concatenated to a
+// history. If a run was interrupted, the open calls have results that say so, and the last message says in brackets
+// why.
 package loop
 
 import (
@@ -15,30 +15,28 @@ import (
 	"weft/backend/llm"
 )
 
-// Host is what a run is watched and helped by. Its methods are called from the goroutine of the run, but for Do, and
-// block it.
+// Host observes a run and makes its calls. The run's goroutine calls its methods, except Do, and is blocked by them.
 type Host interface {
-	// Delta passes on a piece of the answer as it comes.
+	// Delta handles a piece of the answer as it arrives.
 	Delta(d llm.Delta)
-	// Keep stores a message that is whole, before anything follows from it. Its error ends the run.
+	// Keep stores a complete message before the run acts on it. An error ends the run.
 	Keep(m llm.Message) error
-	// Asked tells what a request brought: its usage, and the calls that will be done now.
+	// Asked handles the response of a request: its usage, and the calls that will be made now.
 	Asked(r llm.Response)
-	// Do does the n-th call of the message that came last and returns its result, also if it failed. Calls of a
-	// group run at the same time.
+	// Do makes the n-th call of the last message and returns its result, even if it failed. It may be called
+	// concurrently.
 	Do(ctx context.Context, n int, call llm.ToolCall) llm.ToolResult
-	// Alone reports whether a call must not run beside others.
+	// Alone reports whether a call must not run concurrently with others.
 	Alone(call llm.ToolCall) bool
-	// Skip tells that a call will not be done, and why.
+	// Skip reports that a call won't be made, and why.
 	Skip(n int, call llm.ToolCall, why string)
-	// Waiting tells that a request failed for a passing reason and is made again after a while.
+	// Waiting reports that a request failed with a transient error and will be retried after wait.
 	Waiting(err error, attempt int, wait time.Duration)
-	// Shortened tells that the model is sent a summary instead of its oldest messages from now on; keep is how many
-	// messages stay. It stores that. Its error ends the run.
+	// Shortened stores that from now on the model gets a summary instead of its oldest messages. An error ends the run.
 	Shortened(s Summary) error
 }
 
-// Runner answers prompts of one conversation. It may be changed between runs, not during one.
+// Runner answers prompts of one conversation. Its fields may be changed between runs, but not during one.
 type Runner struct {
 	Model llm.Model
 	Host  Host
@@ -49,14 +47,14 @@ type Runner struct {
 	MaxTokens int
 	Effort    string
 	Output    *llm.Output
-	// Context is how many tokens the model reads, 0 if unknown.
+	// Context is the size of the model's context in tokens, or 0 if unknown.
 	Context int64
-	// MaxRequests bounds the requests of one run; 0 is 200.
+	// MaxRequests bounds the requests of one run; 0 means 200.
 	MaxRequests int
 	Log         func(string)
 }
 
-// End says how a run ended.
+// End is how a run ended.
 type End string
 
 // The ends of a run, as the protocol's stop reasons.
@@ -68,23 +66,23 @@ const (
 	EndStopped  End = "cancelled"
 )
 
-// Outcome is what a run brought.
+// Outcome is the result of a run.
 type Outcome struct {
-	New   []llm.Message // the run's own messages, from the prompt to the last of the model
+	New   []llm.Message // the run's own messages, from the prompt to the model's last one
 	End   End
-	Usage llm.Usage // of all requests, compaction too
+	Usage llm.Usage // of all requests, including compaction
 }
 
 const maxRequests = 200
 
-// Run answers a prompt. It blocks until the answer is complete. A cancelled ctx is no error: the outcome's end
-// is EndStopped. An error of the model is an [*Error]; the outcome holds what came until then.
+// Run runs a turn for a prompt. It blocks until the turn has ended. If ctx is canceled, the outcome's end is EndStopped
+// and the error is nil. An error of the model is an [*Error]; the outcome then holds the messages so far.
 func (r *Runner) Run(ctx context.Context, view *View, prompt []llm.Part) (Outcome, error) {
 	t := &run{Runner: r, ctx: ctx, view: view, ids: view.callIDs(), again: map[string]int{}}
 	view.begin()
 	err := t.all(prompt)
 	if t.out.End == EndRefused {
-		view.forget() // the protocol: neither the prompt nor what followed is sent again
+		view.forget() // per the protocol, neither the prompt nor what followed is sent again
 	}
 	return t.out, err
 }
@@ -96,7 +94,7 @@ type run struct {
 	view *View
 	out  Outcome
 	ids  map[string]bool // of all calls of the conversation
-	// again is how often an id was given once more, by the id.
+	// again counts repeated uses of an id, by the id.
 	again map[string]int
 }
 
@@ -161,7 +159,7 @@ func endOf(s llm.Stop) End {
 	}
 }
 
-// keep adds a whole message to the conversation.
+// keep stores a complete message and adds it to the conversation.
 func (t *run) keep(m llm.Message) error {
 	if err := t.Host.Keep(m); err != nil {
 		return err
@@ -179,7 +177,7 @@ func (t *run) close(end End, why string) error {
 
 func note(why string) llm.Message { return llm.ModelText("[" + why + "]") }
 
-// empty ends a run whose last answer held nothing.
+// empty ends a run whose last answer was empty.
 func (t *run) empty(res llm.Response) error {
 	t.Host.Asked(res)
 	switch res.Stop {
@@ -194,7 +192,7 @@ func (t *run) empty(res llm.Response) error {
 	}
 }
 
-// brokenOff ends a run whose last answer did not come whole. What came is kept; calls in it are not done.
+// brokenOff ends a run whose last answer is incomplete. It keeps what was received, and doesn't make the calls in it.
 func (t *run) brokenOff(msg llm.Message, cause error) error {
 	why := "The answer was interrupted: " + cause.Error()
 	end := End("")

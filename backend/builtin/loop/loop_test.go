@@ -16,7 +16,7 @@ import (
 	"weft/backend/llm"
 )
 
-// script is a model that answers with one step after the other.
+// script is a model that answers with scripted steps.
 type script struct {
 	mu    sync.Mutex
 	steps []step
@@ -66,7 +66,7 @@ func (s *script) Stream(ctx context.Context, req llm.Request, emit func(llm.Delt
 	return llm.Response{Message: llm.Message{Role: llm.RoleModel, Parts: st.parts}, Stop: stop, Usage: st.usage}, st.err
 }
 
-// watcher is a host that writes down what it hears.
+// watcher is a host that logs its calls.
 type watcher struct {
 	mu   sync.Mutex
 	log  []string
@@ -113,7 +113,7 @@ func use(id, name string) llm.Part {
 	return llm.ToolCall{ID: id, Name: name, Input: json.RawMessage(`{}`)}
 }
 
-// dump writes a conversation in one readable text.
+// dump returns a conversation as readable text.
 func dump(messages []llm.Message) string {
 	var b strings.Builder
 	for _, m := range messages {
@@ -239,7 +239,7 @@ func TestTransientFailuresAreRetried(t *testing.T) {
 	})
 }
 
-// Calls that read run beside each other; the others wait their turn. Results are in call order.
+// Calls that read run concurrently; the others run alone. Results are in call order.
 func TestReadingCallsRunConcurrently(t *testing.T) {
 	together := make(chan struct{}, 2)
 	w := &watcher{}
@@ -287,7 +287,7 @@ func TestCancelledInATool(t *testing.T) {
 	valid(t, s.got[len(s.got)-1].Messages)
 }
 
-// valid checks the rules of a clean conversation with the model's turn next.
+// valid checks that a conversation is clean and that it is the model's turn.
 func valid(t interface{ Fatalf(string, ...any) }, messages []llm.Message) {
 	var pending []llm.ToolCall
 	for i, m := range messages {
@@ -313,8 +313,8 @@ func valid(t interface{ Fatalf(string, ...any) }, messages []llm.Message) {
 	}
 }
 
-// Whatever a model does, the conversation stays clean, what a run returns is what was kept, and history is the runs one
-// behind the other.
+// Whatever a model does, the conversation stays clean, a run returns exactly the kept messages, and the history is the
+// concatenation of the runs.
 func TestConversationsStayClean(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		var view View
@@ -396,7 +396,7 @@ func TestLongConversationsAreSummarised(t *testing.T) {
 	if len(w.log) < 1 || !strings.HasPrefix(w.log[0], "shortened") {
 		t.Errorf("%v", w.log)
 	}
-	// A run that is too long by itself keeps its prompt, word for word.
+	// A run that is too long by itself keeps its prompt unchanged.
 	var own View
 	s = &script{}
 	for i := range 9 {

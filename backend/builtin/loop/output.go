@@ -9,7 +9,7 @@ import (
 	"weft/backend/llm"
 )
 
-// unfit says what is wrong with a final answer that should be JSON of a schema; "" if nothing is, or a text was asked for.
+// unfit returns what is wrong with a final answer that must match a schema, or "" if it is valid or needs no schema.
 func (t *run) unfit(m llm.Message) string {
 	if t.Output == nil {
 		return ""
@@ -25,7 +25,7 @@ func (t *run) unfit(m llm.Message) string {
 	}
 	resolved, err := schema.Resolve(nil)
 	if err != nil {
-		return "" // the schema is the caller's matter; the provider has accepted it
+		return "" // an invalid schema is the caller's problem, and the provider has accepted it
 	}
 	if err := resolved.Validate(value); err != nil {
 		return "The answer doesn't match the schema: " + err.Error() + "." + wish

@@ -8,7 +8,7 @@ import (
 	"weft/backend/llm"
 )
 
-// fullAt is the share of the model's context, in percent, at which the conversation is shortened before the next
+// fullAt is the usage of the model's context, in percent, at which the conversation is shortened before the next
 // request.
 const fullAt = 85
 
@@ -22,8 +22,8 @@ func (t *run) nearlyFull() bool {
 
 var errTooShort = errors.New("there is nothing to shorten")
 
-// shorten has the model summarize the oldest part of the conversation, and sends the summary in its place from
-// now on. What is stored stays whole.
+// shorten has the model summarize the oldest part of the conversation, and replaces that part in future requests. The
+// stored conversation stays complete.
 func (t *run) shorten() error {
 	all := t.view.Messages()
 	cut := boundary(all)
@@ -43,7 +43,7 @@ func (t *run) shorten() error {
 	return nil
 }
 
-// Shorten shortens the conversation because the user wants it. It reports false where there is nothing to shorten.
+// Shorten shortens the conversation at the user's request. It returns false if there is nothing to shorten.
 func (r *Runner) Shorten(ctx context.Context, view *View) (bool, error) {
 	t := &run{Runner: r, ctx: ctx, view: view}
 	err := t.shorten()
@@ -53,8 +53,8 @@ func (r *Runner) Shorten(ctx context.Context, view *View) (bool, error) {
 	return err == nil, err
 }
 
-// boundary is where a conversation can be cut so that the rest begins with a prompt or a model's message and is at
-// most a quarter of it; 0 if nowhere.
+// boundary returns the index at which the conversation can be cut: the rest begins with a prompt or a model's message
+// and is at most a quarter of the whole. It returns 0 if there is none.
 func boundary(all []llm.Message) int {
 	sizes := make([]int, len(all))
 	total := 0
@@ -79,7 +79,7 @@ func startsWithResult(m llm.Message) bool {
 	return slices.ContainsFunc(m.Parts, func(p llm.Part) bool { _, is := p.(llm.ToolResult); return is })
 }
 
-// size is roughly how long parts are for a model, in bytes of text.
+// size returns the approximate size of parts for a model, in bytes of text.
 func size(parts []llm.Part) int {
 	n := 0
 	for _, p := range parts {
@@ -101,7 +101,7 @@ func size(parts []llm.Part) int {
 	return n
 }
 
-// summary asks the model. Where even that is too long, the older half is left out, and again.
+// summary asks the model for a summary. While the request is too long, it drops the older half and tries again.
 func (t *run) summary(messages []llm.Message) (string, error) {
 	for attempt := 0; ; attempt++ {
 		res, err := t.Model.Stream(t.ctx, t.request(asking(messages)), func(llm.Delta) {})
@@ -124,7 +124,7 @@ func (t *run) summary(messages []llm.Message) (string, error) {
 	}
 }
 
-// boundaryFrom is the first place at or behind i where a conversation can be cut; 0 if nowhere.
+// boundaryFrom returns the first index from i on at which the conversation can be cut, or 0.
 func boundaryFrom(all []llm.Message, i int) int {
 	for ; i < len(all); i++ {
 		if i > 0 && !startsWithResult(all[i]) {
@@ -134,7 +134,7 @@ func boundaryFrom(all []llm.Message, i int) int {
 	return 0
 }
 
-// asking is a conversation with the wish for a summary behind it.
+// asking returns the conversation with a request for a summary at the end.
 func asking(messages []llm.Message) []llm.Message {
 	wish := llm.Text{Text: summarise}
 	last := len(messages) - 1

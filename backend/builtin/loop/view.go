@@ -6,26 +6,26 @@ import (
 	"weft/backend/llm"
 )
 
-// View is the conversation as the model is sent it: all messages, but for those of refused runs, and with a
-// summary in place of the oldest once it was too long. It has one user at a time.
+// View is the conversation that the model gets: all messages except those of refused runs, and with a summary in place
+// of the oldest ones after it became too long. It is not safe for concurrent use.
 type View struct {
 	messages []llm.Message
-	began    int // where the run in progress begins, -1 if that is summarized
+	began    int // index of the current run's first message, or -1 if that was summarized
 	prompt   llm.Message
 	used     int64 // tokens of the last request and its answer
 }
 
-// Add appends a message that was stored. Begin marks the next as the first of a run; Forget takes back what came
-// since. With [View.Shorten], these rebuild a view from its record.
+// Add appends a stored message. Begin marks the next one as the first of a run; Forget removes all messages since then.
+// Together with [View.Shorten], they rebuild a view from a log.
 func (v *View) Add(m llm.Message) { v.add(m) }
 
-// Begin marks where a run begins.
+// Begin marks the beginning of a run.
 func (v *View) Begin() { v.begin() }
 
-// Forget takes the last run back.
+// Forget removes the last run.
 func (v *View) Forget() { v.forget() }
 
-// Messages is what the model is sent. The slice must not be changed.
+// Messages returns the messages for the model. The caller must not change them.
 func (v *View) Messages() []llm.Message { return slices.Clip(v.messages) }
 
 func (v *View) begin() { v.began = len(v.messages) }
@@ -43,7 +43,7 @@ func (v *View) forget() {
 	}
 }
 
-// callIDs are the ids of all calls.
+// callIDs returns the ids of all calls.
 func (v *View) callIDs() map[string]bool {
 	ids := map[string]bool{}
 	for _, m := range v.messages {
@@ -54,15 +54,15 @@ func (v *View) callIDs() map[string]bool {
 	return ids
 }
 
-// Summary takes the place of the oldest messages.
+// Summary replaces the oldest messages.
 type Summary struct {
 	Text string `json:"text"`
-	Keep int    `json:"keep"` // messages that stay, counted from the end
-	// Dropped is how many messages it stands for.
+	Keep int    `json:"keep"` // number of last messages that stay
+	// Dropped is the number of messages that the summary replaces.
 	Dropped int `json:"dropped"`
 }
 
-// Shorten puts a summary in the place of all but the last messages.
+// Shorten replaces all but the last s.Keep messages with a summary.
 func (v *View) Shorten(s Summary) {
 	cut := max(0, len(v.messages)-s.Keep)
 	rest := v.messages[cut:]
@@ -80,7 +80,7 @@ func (v *View) Shorten(s Summary) {
 	}
 	v.messages = append([]llm.Message{first}, rest...)
 	if inRun {
-		v.began = -1 // the summary holds a part of the run, which cannot be taken back any more
+		v.began = -1 // the summary contains a part of the run, so it can't be removed anymore
 	} else {
 		v.began = max(0, v.began-cut)
 	}

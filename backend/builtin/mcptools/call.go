@@ -13,29 +13,29 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"weft/backend/agent/mcp"
+	"weft/backend/base/clip"
+	"weft/backend/base/fault"
 	"weft/backend/builtin/tool"
-	"weft/backend/clip"
-	"weft/backend/fault"
+	"weft/backend/conversation/transcript"
 	"weft/backend/llm"
-	"weft/backend/mcp"
-	"weft/backend/transcript"
 )
 
-// What is taken of a tool's description of itself, in bytes.
+// Maximum sizes of a tool's description and schema, in bytes.
 const (
 	maxDescription = 4 << 10
 	maxSchema      = 64 << 10
 )
 
-// made is a tool as the agent uses it.
+// made converts a server's tool to one of the agent.
 func (s *server) made(name string, o *sdk.Tool) tool.Tool {
 	title := s.to.Name + ": " + clip.Text(strings.Join(strings.Fields(cmp.Or(o.Title, annotated(o).Title, o.Name)), " "), 100)
 	look := tool.Look{Title: title}
 	return tool.Tool{
 		Tool: llm.Tool{Name: name, Description: clip.Text(o.Description, maxDescription), Schema: schema(o.InputSchema)},
-		// That it only reads is what the server says of itself, so it is nothing that could be allowed unasked.
+		// Servers are not trusted, so their read-only hint doesn't spare the user a question.
 		Kind: acp.ToolKindOther, Effect: tool.Executes,
-		// What it may do is asked for all the same; this is only about the order.
+		// This affects only the order of calls. The user is asked anyway.
 		Beside: annotated(o).ReadOnlyHint,
 		Look:   func(*tool.Env, map[string]json.RawMessage) tool.Look { return look },
 		Prepare: func(_ context.Context, env *tool.Env, input json.RawMessage) (tool.Prepared, error) {
@@ -63,7 +63,7 @@ func annotated(t *sdk.Tool) sdk.ToolAnnotations {
 	return *t.Annotations
 }
 
-// schema is a tool's input schema, or that of any object where it has none that could be handed on.
+// schema returns a tool's input schema, or one for any object if it is missing, invalid or too large.
 func schema(from any) json.RawMessage {
 	text, err := json.Marshal(from)
 	var fields map[string]json.RawMessage
@@ -72,12 +72,12 @@ func schema(from any) json.RawMessage {
 	}
 	if string(fields["type"]) != `"object"` {
 		fields["type"] = json.RawMessage(`"object"`)
-		text, _ = json.Marshal(fields) // it was JSON before
+		text, _ = json.Marshal(fields) // it was decoded from JSON
 	}
 	return text
 }
 
-// call calls a tool. A server that has ended before is started again first.
+// call calls a tool. If the server has ended, it is restarted first.
 func (s *server) call(ctx context.Context, env *tool.Env, t *sdk.Tool, input json.RawMessage, title string, report func(tool.Progress)) (tool.Result, error) {
 	res, err := s.standing.Call(ctx, s.opt.CallTime, &sdk.CallToolParams{Name: t.Name, Arguments: input}, slowly(title, report))
 	if err == nil {
@@ -90,7 +90,7 @@ func (s *server) call(ctx context.Context, env *tool.Env, t *sdk.Tool, input jso
 	switch e.Code {
 	case mcp.CodeUnreachable:
 		out := s.failed("can't be reached. %s", said(err))
-		out.Retryable = true // nothing was done
+		out.Retryable = true // the server did nothing
 		return tool.Result{}, out
 	case mcp.CodeTimeout:
 		return tool.Result{}, s.failed("didn't answer within %s, so the call was canceled.", s.opt.CallTime)
@@ -102,17 +102,16 @@ func (s *server) call(ctx context.Context, env *tool.Env, t *sdk.Tool, input jso
 	return tool.Result{}, s.died(ctx, t, e.Message)
 }
 
-// again reports whether a call may be made twice.
+// again reports whether a call may be repeated.
 func again(t *sdk.Tool) bool { return annotated(t).ReadOnlyHint || annotated(t).IdempotentHint }
 
-// repeats reports whether a call that failed with that text is made again: its server took none just now, or it may be
-// called twice and the failure passes.
+// repeats reports whether a call that failed with text is retried: the server rejected it, or the failure is transient
+// and the call may be repeated.
 func repeats(t *sdk.Tool, text string) bool {
 	return transcript.Refused(text) || again(t) && transcript.MayPass(text)
 }
 
-// died is the error of a call in which the server was lost. It is connected again at once, so that the next call finds
-// it.
+// died returns the error for a call during which the connection was lost. It reconnects the server for the next call.
 func (s *server) died(ctx context.Context, t *sdk.Tool, why string) error {
 	_, err := s.standing.Connected(ctx)
 	if ctx.Err() != nil {
@@ -134,7 +133,8 @@ func (s *server) died(ctx context.Context, t *sdk.Tool, why string) error {
 
 const progressEvery = 100 * time.Millisecond
 
-// slowly reports progress in the title, not too often. It is called by one goroutine at a time.
+// slowly returns a function that reports progress in the title, at most every progressEvery. It must not be called
+// concurrently.
 func slowly(title string, report func(tool.Progress)) func(*sdk.ProgressNotificationParams) {
 	var last time.Time
 	return func(p *sdk.ProgressNotificationParams) {
@@ -146,14 +146,14 @@ func slowly(title string, report func(tool.Progress)) func(*sdk.ProgressNotifica
 	}
 }
 
-// spoken is progress as a user reads it: "3 of 10: compiling".
+// spoken returns progress as readable text: "3 of 10: compiling".
 func spoken(p *sdk.ProgressNotificationParams) string {
 	text := fmt.Sprintf("%.6g", p.Progress)
 	message := clip.Text(strings.Join(strings.Fields(p.Message), " "), 120)
 	switch {
 	case p.Total > 0:
 		text += fmt.Sprintf(" of %.6g", p.Total)
-	case message != "": // a number without a whole says less than the words
+	case message != "": // without a total, the message says more than the number
 		return message
 	}
 	if message != "" {

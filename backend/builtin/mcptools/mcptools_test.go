@@ -25,12 +25,12 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"weft/backend/agent/agenttest"
+	"weft/backend/base/simtest"
 	"weft/backend/builtin/tool"
 	"weft/backend/llm"
-	"weft/backend/simtest"
 )
 
-// The test binary is also the supervisor, and the servers.
+// The test binary also acts as the supervisor and as the servers.
 func TestMain(m *testing.M) {
 	agenttest.Main(m, map[string]func(args []string){"serve": func(args []string) { serve(args[0]) }})
 }
@@ -41,7 +41,7 @@ func text(s string) *sdk.CallToolResult {
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: s}}}
 }
 
-// orchard is a server with a tool for everything.
+// orchard returns a server with a tool for each case.
 func orchard() *sdk.Server {
 	s := sdk.NewServer(&sdk.Implementation{Name: "orchard", Version: "1"}, nil)
 	add := func(t *sdk.Tool, run func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error)) {
@@ -107,7 +107,7 @@ func orchard() *sdk.Server {
 	return s
 }
 
-// until waits for a file that the test makes.
+// until waits for a file that the test creates.
 func until(ctx context.Context, req *sdk.CallToolRequest, field string) (*sdk.CallToolResult, error) {
 	var in map[string]string
 	_ = json.Unmarshal(req.Params.Arguments, &in)
@@ -331,7 +331,7 @@ func TestProgress(t *testing.T) {
 	title := ""
 	_, err := run(t.Context(), t, find(t, s, "o_count"), map[string]string{"go": file}, func(p tool.Progress) {
 		title = p.Title
-		_ = os.WriteFile(file, nil, 0o600) // it ends only because this was heard
+		_ = os.WriteFile(file, nil, 0o600) // the call ends only because its progress was received
 	})
 	if err != nil || title != "o: count — 3 of 10: picking" {
 		t.Errorf("%q, %v", title, err)
@@ -386,7 +386,7 @@ func TestKilledServerIsRestarted(t *testing.T) {
 	if r, err := run(t.Context(), t, reading, once, nil); err != nil || told(r.Parts) != "alive again" {
 		t.Errorf("%+v, %v", r, err)
 	}
-	// One that ended while nobody called it is started again by the next call, of whatever tool.
+	// A server that ended between calls is restarted by the next call of any of its tools.
 	kill(t, pid)
 	simtest.Eventually(t, "its end wasn't noticed", func() bool { return s.servers[0].standing.Trouble() != "" })
 	if r, err := run(t.Context(), t, find(t, s, "o_die"), once, nil); err != nil || told(r.Parts) != "alive again" {
@@ -401,7 +401,7 @@ func TestKilledServerIsRestarted(t *testing.T) {
 	}
 }
 
-// site knows the connections of a web server, so that they can be cut.
+// site tracks the connections of a web server, so that the test can close them.
 type site struct {
 	mu   sync.Mutex
 	open map[net.Conn]bool
@@ -473,7 +473,7 @@ func TestFloodingServerIsBounded(t *testing.T) {
 	}
 }
 
-// flood is a server that writes more than it should.
+// flood is a server that writes too much.
 func flood() {
 	in := bufio.NewScanner(os.Stdin)
 	for in.Scan() {

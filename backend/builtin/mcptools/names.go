@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"weft/backend/clip"
-	"weft/backend/mcp"
+	"weft/backend/agent/mcp"
+	"weft/backend/base/clip"
 )
 
-const maxName = 64 // what providers take
+const maxName = 64 // the limit of providers
 
-// named is a server's name as people read it.
+// named returns a server's name for display.
 func named(name string) string {
 	if name = strings.Join(strings.Fields(clip.Text(name, 100)), " "); name == "" {
 		return "mcp"
@@ -18,7 +18,7 @@ func named(name string) string {
 	return name
 }
 
-// free makes a name that no other tool has: server_tool, with a number where that is taken. The set is locked.
+// free returns an unused tool name: server_tool, with a number if that is taken. The caller holds s.mu.
 func (s *Set) free(server, name string) string {
 	base := mcp.ToolName(server) + "_" + mcp.ToolName(name)
 	out := base[:min(len(base), maxName)]

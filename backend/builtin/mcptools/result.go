@@ -10,30 +10,30 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"weft/backend/base/clip"
 	"weft/backend/builtin/tool"
-	"weft/backend/clip"
+	"weft/backend/conversation/transcript"
+	"weft/backend/conversation/transcript/results"
 	"weft/backend/llm"
-	"weft/backend/transcript"
-	"weft/backend/transcript/results"
 )
 
-// The bounds of one result, in bytes; text has those of all tools.
+// Limits of one result, in bytes. Text has the limits of package tool.
 const (
 	maxPicture  = 4 << 20
-	maxMedia    = 12 << 20 // all pictures and documents
+	maxMedia    = 12 << 20 // all images and documents
 	maxBlocks   = 200
 	maxRawFacts = 64 << 10
 )
 
-// answer gathers what a server answered.
+// answer collects a server's result.
 type answer struct {
 	text    strings.Builder
 	media   []llm.Part
-	content []acp.ToolCallContent // but for the text
+	content []acp.ToolCallContent // except the text
 	size    int                   // of the media
 }
 
-// result is what a call brought, for the model and the user.
+// result converts the result of a call for the model and the user.
 func result(env *tool.Env, server string, t *sdk.Tool, res *sdk.CallToolResult) (tool.Result, error) {
 	var a answer
 	for i, block := range res.Content {
@@ -45,7 +45,7 @@ func result(env *tool.Env, server string, t *sdk.Tool, res *sdk.CallToolResult) 
 	}
 	facts := map[string]any{"server": server, "tool": clip.Text(t.Name, 200)}
 	if structured, err := json.Marshal(res.StructuredContent); err == nil && res.StructuredContent != nil {
-		if a.text.Len() == 0 { // else the text says the same
+		if a.text.Len() == 0 { // otherwise the text has the same content
 			a.say(string(structured))
 		}
 		if len(structured) <= maxRawFacts {
@@ -72,8 +72,8 @@ func result(env *tool.Env, server string, t *sdk.Tool, res *sdk.CallToolResult) 
 	return tool.Result{Parts: parts, Content: content, Summary: line, Count: n, Uncounted: !counted, Output: facts, Retried: retried}, nil
 }
 
-// summary is what the tool says of its result itself, or how much it is, as everything else that shows results has it
-// (see [results.Summarize]); counted is false where there is nothing to count.
+// summary returns a one-line summary of a result (see [results.Summarize]) and the number of results. counted is false
+// if there is nothing to count.
 func summary(res *sdk.CallToolResult) (line string, n int, counted bool) {
 	raw, err := json.Marshal(res)
 	if err != nil {
@@ -90,7 +90,7 @@ func summary(res *sdk.CallToolResult) (line string, n int, counted bool) {
 }
 
 func (a *answer) say(s string) {
-	if a.text.Len() < 2*maxMedia { // what is longer than the model gets is kept, up to this
+	if a.text.Len() < 2*maxMedia { // text that is too long for the model is kept, up to this size
 		a.text.WriteString(strings.TrimSuffix(s, "\n") + "\n")
 	}
 }
@@ -126,7 +126,7 @@ func (a *answer) block(block sdk.Content) {
 	}
 }
 
-// binary adds what is no text, if models read it; else it says what there was.
+// binary adds data that isn't text if models can read it, or else a note about it.
 func (a *answer) binary(uri, mime string, data []byte) {
 	if uri != "" {
 		a.say("Resource " + uri + ":")

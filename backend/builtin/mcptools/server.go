@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
+	"weft/backend/agent/mcp"
+	"weft/backend/base/fault"
 	"weft/backend/builtin/tool"
-	"weft/backend/fault"
-	"weft/backend/mcp"
 )
 
 // server is one server of a set, connected or not.
@@ -26,7 +26,7 @@ func newServer(life context.Context, to mcp.Server, opt Options, number int) *se
 	})}
 }
 
-// begin connects for the first time. It returns why that failed, in a sentence.
+// begin connects for the first time. It returns a sentence about why that failed, or "".
 func (s *server) begin(ctx context.Context) fault.Said {
 	_, err := s.standing.Connected(ctx)
 	switch {
@@ -38,7 +38,7 @@ func (s *server) begin(ctx context.Context) fault.Said {
 	return fault.Say("The MCP server {{server}} can't be used. {{reason}}", s.to.Name, said(err))
 }
 
-// said is what an error says to a user, with the end of what the server said itself.
+// said returns an error's message for the user, with the server's last output.
 func said(err error) string {
 	if errors.Is(err, mcp.ErrClosed) {
 		return "the session has ended"
@@ -46,7 +46,7 @@ func said(err error) string {
 	return mcp.Said(err)
 }
 
-// failed is an error of a call that the model is told.
+// failed returns an error about the server, for the model.
 func (s *server) failed(format string, args ...any) *tool.Error {
 	return &tool.Error{Message: fmt.Sprintf("The MCP server %s ", s.to.Name) + fmt.Sprintf(format, args...)}
 }

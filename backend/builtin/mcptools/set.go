@@ -1,8 +1,8 @@
-// Package mcptools makes tools of the MCP servers that a client hands the built-in agent with a session.
+// Package mcptools provides the tools of the MCP servers that a client configures for a session of the built-in agent.
 //
-// Servers are hostile input: what they say is bounded, a server that fails is a sentence in [Set.Problems] and
-// never the end of a session, and what a tool says of itself (that it only reads) never spares the user a question. A
-// server that ends is started again when it is next needed. [Set.Close] leaves no process behind.
+// Servers are not trusted: their output is bounded, a failing server only adds a sentence to [Set.Problems], and a
+// tool's hints (that it only reads) never spare the user a question. A server that ended is restarted when it is next
+// needed. [Set.Close] leaves no processes behind.
 package mcptools
 
 import (
@@ -14,30 +14,30 @@ import (
 
 	acp "github.com/coder/acp-go-sdk"
 
+	"weft/backend/agent/mcp"
+	"weft/backend/base/fault"
 	"weft/backend/builtin/tool"
-	"weft/backend/fault"
-	"weft/backend/mcp"
 )
 
-// Options are what a set needs from outside.
+// Options are the options of a set.
 type Options struct {
 	Version     string // of Weft
-	Dir         string // where stdio servers run, absolute
+	Dir         string // absolute working directory of stdio servers
 	ConnectTime time.Duration
-	CallTime    time.Duration // of one call
-	// Changed is called, from any goroutine, when the tools may have changed. It may be nil.
+	CallTime    time.Duration // timeout of one call
+	// Changed is called from any goroutine when the tools may have changed. It may be nil.
 	Changed func()
 }
 
-// The limits where the options have none.
+// Defaults and limits.
 const (
 	connectTime = 30 * time.Second
 	callTime    = 10 * time.Minute
 	maxServers  = 64
-	maxTools    = 300 // of all servers: more than any model can choose from
+	maxTools    = 300 // of all servers; no model can handle more
 )
 
-// Set is the servers of one session. Its methods may be called from any goroutine.
+// Set holds the servers of one session. It is safe for concurrent use.
 type Set struct {
 	opt     Options
 	servers []*server
@@ -45,18 +45,18 @@ type Set struct {
 
 	mu       sync.Mutex
 	problems []fault.Said
-	names    map[key]string // what a tool is called, for as long as the session lasts
+	names    map[key]string // tool names, which stay the same during the session
 	taken    map[string]bool
 }
 
-// key is a tool of a server, the number of that in the set.
+// key identifies a tool by its server's index in the set and its name there.
 type key struct {
 	server int
 	tool   string
 }
 
-// Connect connects to all servers at once. It blocks until each has told its tools or has failed, at most for
-// [Options.ConnectTime] (30 s if 0). ctx bounds only that; the connections last until Close.
+// Connect connects to all servers concurrently. It blocks until each has listed its tools or has failed, at most for
+// [Options.ConnectTime] (30 s if 0). ctx applies only to connecting; the connections last until Close.
 func Connect(ctx context.Context, servers []acp.McpServer, opt Options) *Set {
 	opt.ConnectTime, opt.CallTime = cmp.Or(opt.ConnectTime, connectTime), cmp.Or(opt.CallTime, callTime)
 	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -95,15 +95,15 @@ func (s *Set) problem(sentence fault.Said) {
 	s.problems = append(s.problems, sentence)
 }
 
-// Problems are sentences for the user about servers that could not be used, or not wholly.
+// Problems returns sentences for the user about servers that can't be used, or only in part.
 func (s *Set) Problems() []fault.Said {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.problems)
 }
 
-// Tools are the tools that the servers have now, in the order of the servers. A tool keeps its name while the session
-// lasts.
+// Tools returns the current tools of the servers, in the order of the servers. A tool keeps its name during the
+// session.
 func (s *Set) Tools() []tool.Tool {
 	var out []tool.Tool
 	s.mu.Lock()
@@ -123,7 +123,7 @@ func (s *Set) Tools() []tool.Tool {
 	return out
 }
 
-// Close ends all servers with everything that they have started. It blocks for some seconds at most.
+// Close ends all servers and their child processes. It blocks for a few seconds at most.
 func (s *Set) Close() {
 	var wg sync.WaitGroup
 	for _, one := range s.servers {
@@ -133,7 +133,7 @@ func (s *Set) Close() {
 	s.cancel()
 }
 
-// reached is how a server is reached.
+// reached converts the protocol's configuration of a server. It returns false for an unknown transport.
 func reached(s acp.McpServer) (mcp.Server, bool) {
 	switch {
 	case s.Stdio != nil:

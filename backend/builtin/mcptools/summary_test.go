@@ -6,7 +6,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// TestSummaryIsTheToolsOwn checks that the summary is what the tool says of its result, that 0 stays 0, and that JSON is read.
+// TestSummaryIsTheToolsOwn checks that the tool's own sentence is the summary, that 0 stays 0, and that JSON is
+// understood.
 func TestSummaryIsTheToolsOwn(t *testing.T) {
 	texts := func(list ...string) *sdk.CallToolResult {
 		res := &sdk.CallToolResult{}

@@ -1,12 +1,12 @@
 package tool
 
-import "weft/backend/fault"
+import "weft/backend/base/fault"
 
 func filesOf(n int) string { return fault.Counted(n, "1 file", "{{n}} files").String() }
 
 func foldersOf(n int) string { return fault.Counted(n, "1 folder", "{{n}} folders").String() }
 
-// found says how many matches there are, and in how many files.
+// found returns a summary with the number of matches and of files.
 func found(matches, files int) string {
 	switch {
 	case matches == 1:

@@ -8,15 +8,14 @@ import (
 	"weft/backend/llm"
 )
 
-// Options say which tools there are.
+// Options select the tools.
 type Options struct {
-	Fetch bool // the model may ask for web pages
-	// FetchHosts are hosts that fetch may reach although they are on this machine or in its network: "localhost",
-	// "10.0.0.7", "wiki.internal".
+	Fetch bool // the model may fetch web pages
+	// FetchHosts are private hosts that fetch may access, for example "localhost", "10.0.0.7" or "wiki.internal".
 	FetchHosts []string
 }
 
-// Builtin are the tools that the agent brings itself, in the order in which a model is told about them.
+// Builtin returns the built-in tools, in the order in which the model gets them.
 func Builtin(opt Options) []Tool {
 	tools := []Tool{listTool(), globTool(), searchTool(), readTool(), editTool(), writeTool(), shellTool(), todoTool()}
 	if opt.Fetch {
@@ -25,12 +24,12 @@ func Builtin(opt Options) []Tool {
 	return tools
 }
 
-// described is a tool without its functions.
+// described returns a tool without its functions.
 func described(name, description string, kind acp.ToolKind, effect Effect, p params) Tool {
 	return Tool{Tool: llm.Tool{Name: name, Description: description, Schema: p.schema()}, Kind: kind, Effect: effect}
 }
 
-// looked is a Look that makes a title and locations of a path.
+// looked returns a Look function that uses the input's path for the title and the location.
 func looked(title func(name string) string) func(*Env, map[string]json.RawMessage) Look {
 	return func(env *Env, fields map[string]json.RawMessage) Look {
 		name, ok := textField(fields, "path")
@@ -41,7 +40,7 @@ func looked(title func(name string) string) func(*Env, map[string]json.RawMessag
 	}
 }
 
-// textField reads a field that is a string.
+// textField returns a string field. ok is false if it is missing or empty.
 func textField(fields map[string]json.RawMessage, name string) (text string, ok bool) {
 	return text, json.Unmarshal(fields[name], &text) == nil && text != ""
 }

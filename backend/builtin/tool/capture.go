@@ -5,16 +5,16 @@ import (
 	"strings"
 	"sync"
 
-	"weft/backend/quantity"
+	"weft/backend/base/quantity"
 )
 
-// The bounds of what is held of a command's output: its beginning and its end.
+// Maximum sizes of the beginning and the end of a command's output that are kept.
 const (
 	maxHead = 2 << 20
 	maxTail = 6 << 20
 )
 
-// capture holds what a command writes, and tells that there is more. It never blocks.
+// capture is a writer that keeps a command's output and signals changes. It never blocks.
 type capture struct {
 	mu      sync.Mutex
 	head    []byte
@@ -45,7 +45,7 @@ func (c *capture) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// all is the output, with a note where something of it is missing.
+// all returns the output, with a note in place of a missing part.
 func (c *capture) all() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -57,7 +57,7 @@ func (c *capture) all() string {
 	return clean(string(c.head)) + fmt.Sprintf("\n… %s of the output wasn't kept …\n", quantity.Bytes(missing)) + clean(string(end))
 }
 
-// last is the end of the output.
+// last returns about the last n bytes of the output.
 func (c *capture) last(n int) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -77,8 +77,8 @@ func (c *capture) last(n int) string {
 	return s
 }
 
-// clean makes text of what a command wrote: lines that were drawn over, such as a progress bar, are left as they
-// were last.
+// clean converts a command's output to text. Of a line that was overwritten, such as a progress bar, it keeps the last
+// version.
 func clean(s string) string {
 	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\r\n", "\n")
 	if !strings.Contains(s, "\r") {

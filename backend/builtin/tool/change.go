@@ -11,32 +11,32 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 	acp "github.com/coder/acp-go-sdk"
 
-	"weft/backend/fault"
+	"weft/backend/base/fault"
 	"weft/backend/llm"
 	"weft/backend/permission/files"
 )
 
-// The bounds of what is shown of a change.
+// Limits of a shown change.
 const (
-	maxDiffText = 1 << 20  // bytes of a file that is shown whole, before and after
-	maxDiffed   = 64 << 10 // bytes of a change of a longer one
+	maxDiffText = 1 << 20  // bytes of a file that is shown whole
+	maxDiffed   = 64 << 10 // bytes of a change to a larger file
 )
 
-// WriteData is the [Result.Data] of the write and the edit tool.
+// WriteData is the [Result.Data] of the write and edit tools.
 type WriteData struct {
 	Path    string `json:"path"`
 	Created bool   `json:"created"`
 }
 
-// change is what is to become of one file.
+// change is a proposed change of one file.
 type change struct {
 	rel      string
-	created  bool // there is no such file now
+	created  bool // the file doesn't exist yet
 	old, now string
-	line     int // where it begins
+	line     int // first changed line
 }
 
-// prepared shows a change and makes it, if the file still is as it was shown.
+// prepared returns a call that shows the change and makes it, unless the file has changed in the meantime.
 func (c change) prepared(env *Env, title string) Prepared {
 	return Prepared{
 		Look:   Look{Title: title, Locations: locations(env, c.rel, c.line)},
@@ -57,8 +57,8 @@ func (c change) diff(env *Env) []acp.ToolCallContent {
 	return []acp.ToolCallContent{acp.ToolDiffContent(at, c.now, c.old)}
 }
 
-// unified is the difference. Of a large file that is the lines between the first and the last that change: the
-// algorithm's cost grows with the square of what differs.
+// unified returns a diff. For a large file it has all lines between the first and the last change, because the diff
+// algorithm is quadratic in the size of the difference.
 func (c change) unified() string {
 	if len(c.old)+len(c.now) <= 2*maxDiffText {
 		return udiff.Unified(c.rel, c.rel, c.old, c.now)
@@ -67,7 +67,7 @@ func (c change) unified() string {
 	return fmt.Sprintf("@@ line %d @@\n", 1+strings.Count(c.old[:start], "\n")) + prefixed("-", c.old[start:oldEnd]) + prefixed("+", c.now[start:newEnd])
 }
 
-// differs returns where the texts begin and stop to differ, in whole lines.
+// differs returns the range in which the texts differ, in whole lines.
 func (c change) differs() (start, oldEnd, newEnd int) {
 	for start < len(c.old) && start < len(c.now) && c.old[start] == c.now[start] {
 		start++
@@ -98,7 +98,7 @@ func prefixed(sign, s string) string {
 	return b.String()
 }
 
-// counted are the lines that a change adds and removes.
+// counted returns the number of added and removed lines.
 func (c change) counted() (added, removed int) {
 	if len(c.old)+len(c.now) > 2*maxDiffText {
 		start, oldEnd, newEnd := c.differs()
@@ -116,7 +116,7 @@ func (c change) counted() (added, removed int) {
 	return added, removed
 }
 
-// still is an error if the file is not as the change expects it any more.
+// still returns an error if the file no longer has the content that the change expects.
 func (c change) still(ctx context.Context, env *Env) error {
 	if err := env.Folder.CheckCreatable(c.rel); err != nil {
 		return failure(err)
@@ -160,10 +160,10 @@ func (c change) run(ctx context.Context, env *Env) (Result, error) {
 	}, nil
 }
 
-// write goes through the client where it offers that, so that its editor knows.
+// write writes the file, through the client if it offers that, so that its editor is up to date.
 func (c change) write(ctx context.Context, env *Env) error {
 	if env.Client == nil || !env.Client.WritesFiles() || !env.Client.Permits() {
-		// A client that decides about the write makes the folders after that.
+		// A client that decides about writes creates the folders itself, once it has allowed the write.
 		if err := env.Folder.MakeDirs(c.rel); err != nil {
 			return err
 		}
@@ -180,7 +180,7 @@ func (c change) write(ctx context.Context, env *Env) error {
 	return nil
 }
 
-// changeable is an error for a file that no tool writes.
+// changeable returns an error for a path that no tool may write.
 func changeable(env *Env, rel string) error {
 	if rel == "." {
 		return failf("`path` has to name a file.")
@@ -188,14 +188,14 @@ func changeable(env *Env, rel string) error {
 	if err := env.Folder.CheckCreatable(rel); err != nil {
 		return failure(err)
 	}
-	// What lies there decides what git runs: it is no file of the project.
+	// Files in there control what git runs.
 	if files.InGitFolder(env.Folder.Abs(rel)) {
 		return failf("%s belongs to git itself and isn't edited. Use git commands.", rel)
 	}
 	return nil
 }
 
-// known is an error if the model would change what it has not seen.
+// known returns an error if the model hasn't read the file's current content.
 func known(env *Env, rel, content string) error {
 	if env.Seen == nil {
 		return nil

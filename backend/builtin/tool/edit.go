@@ -8,7 +8,7 @@ import (
 
 	acp "github.com/coder/acp-go-sdk"
 
-	"weft/backend/quantity"
+	"weft/backend/base/quantity"
 )
 
 type editInput struct {
@@ -74,8 +74,8 @@ func prepareEdit(ctx context.Context, env *Env, in editInput) (Prepared, error) 
 	return c.prepared(env, editTitle(shortName(env, rel))), nil
 }
 
-// replaced makes the edit and returns where the first replacement begins. In a file whose lines end with CRLF, the
-// strings are taken to mean such ends, however the model wrote them.
+// replaced applies the edit and returns the offset of the first replacement. In a file with CRLF line ends, it converts
+// the line ends of the input strings to CRLF.
 func replaced(rel, content string, in editInput) (now string, at int, err error) {
 	from, to := in.OldString, in.NewString
 	if crlf(content) {
@@ -89,7 +89,7 @@ func replaced(rel, content string, in editInput) (now string, at int, err error)
 	}
 	n := strings.Count(content, from)
 	if n == 0 && strings.Contains(from, "\n") {
-		// A file with both ends of line: the place may have the other ones.
+		// The file may have mixed line ends: try the other ones.
 		if other := toCRLF(from); other != from && strings.Contains(content, other) {
 			from, to = other, toCRLF(to)
 		} else if other := strings.ReplaceAll(from, "\r\n", "\n"); other != from {
@@ -106,7 +106,7 @@ func replaced(rel, content string, in editInput) (now string, at int, err error)
 	return strings.ReplaceAll(content, from, to), strings.Index(content, from), nil
 }
 
-// crlf reports whether all lines end with CRLF.
+// crlf reports whether all line ends of s are CRLF.
 func crlf(s string) bool {
 	n := strings.Count(s, "\n")
 	return n > 0 && strings.Count(s, "\r\n") == n
@@ -116,7 +116,7 @@ func toCRLF(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\n", "\r\n")
 }
 
-// occurrences counts the places where a text begins, also those that overlap.
+// occurrences counts the occurrences of part, including overlapping ones, up to 1000.
 func occurrences(s, part string) int {
 	n, at := 0, 0
 	for n < 1000 {
@@ -130,7 +130,7 @@ func occurrences(s, part string) int {
 	return n
 }
 
-// places are the numbers of the lines at which a text begins.
+// places returns the numbers of the lines where part begins.
 func places(s, part string) string {
 	var out []string
 	line, at := 1, 0

@@ -31,7 +31,7 @@ func TestEdit(t *testing.T) {
 	if err != nil || r.Summary != "+2 −1 in main.go" || b.get("main.go") != diff.NewText {
 		t.Errorf("%+v, %v", r, err)
 	}
-	// It knows what it has written.
+	// The model knows what it has written.
 	b.ok("edit", in{"path": "main.go", "old_string": "println(2)", "new_string": ""})
 
 	b.put("main.go", "changed by somebody\n")
@@ -105,7 +105,7 @@ func TestEditLineEnds(t *testing.T) {
 	}
 }
 
-// FuzzEdit: a text that occurs once is replaced as strings.Replace does it, and one that does not occur once never is.
+// FuzzEdit checks that text that occurs once is replaced as by strings.Replace, and other text never is.
 func FuzzEdit(f *testing.F) {
 	f.Add("a\nb\nc\n", "b", "x", false)
 	f.Add("a\r\nb\r\n", "a\nb", "x\ny", false)
@@ -220,7 +220,7 @@ func TestLargeChanges(t *testing.T) {
 	}
 }
 
-// FuzzPaths: nothing outside of the folder is read or written, whatever a path looks like.
+// FuzzPaths checks that no path reads or writes anything outside the folder.
 func FuzzPaths(f *testing.F) {
 	base := f.TempDir()
 	dir, outside := filepath.Join(base, "in"), filepath.Join(base, "out")
@@ -247,7 +247,7 @@ func FuzzPaths(f *testing.F) {
 		f.Add(p)
 	}
 	f.Fuzz(func(t *testing.T, path string) {
-		b := &bench{T: t, dir: dir, env: &Env{Folder: root}} // nothing has to be seen first
+		b := &bench{T: t, dir: dir, env: &Env{Folder: root}} // files needn't be read first
 		if r, err := b.run("read", in{"path": path}); err == nil && strings.Contains(told(r.Parts), "secret") {
 			t.Errorf("%q was read", path)
 		}

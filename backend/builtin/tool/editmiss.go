@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"strings"
 
-	"weft/backend/lazyregexp"
+	"weft/backend/base/lazyregexp"
 
-	"weft/backend/quantity"
+	"weft/backend/base/quantity"
 )
 
-// notFound says why a text is not in a file, as well as can be told: what is there instead, and where.
+// notFound returns an error that explains why want isn't in a file: what is there instead, and where.
 func notFound(rel, content, want string) error {
 	message := "`old_string` doesn't occur in " + rel + ". "
 	switch {
@@ -42,14 +42,15 @@ func unescaped(s string) string {
 	return strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\"`, `"`, `\'`, "'", `\\`, `\`).Replace(s)
 }
 
-// split gives the lines of a text without their ends, and without empty ones at its end.
+// split returns the lines of a text without line ends and trailing empty lines.
 func split(s string) []string {
 	return strings.Split(strings.TrimRight(strings.ReplaceAll(s, "\r\n", "\n"), "\n"), "\n")
 }
 
 func spaceless(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// find returns the line of have at which the lines of want begin, compared by same, or -1.
+// find returns the index in have where the lines of want begin, or -1. Lines are equal if same maps them to the same
+// text.
 func find(have, want []string, same func(string) string) int {
 	seen := make([]string, len(have))
 	for i, line := range have {
@@ -70,8 +71,8 @@ func find(have, want []string, same func(string) string) int {
 	return -1
 }
 
-// within reports whether lines begin with those asked for; the first of these may be the end of a line, and the last
-// the beginning of one.
+// within reports whether have begins with the lines of want. The first line of want may be the end of a line, and the
+// last one the beginning.
 func within(have, want []string) bool {
 	last := len(want) - 1
 	for i, line := range want {
@@ -87,7 +88,7 @@ func within(have, want []string) bool {
 	return true
 }
 
-// whitespace names the first difference between lines that are the same without it.
+// whitespace describes the first difference between lines that differ only in whitespace.
 func whitespace(have, want []string) string {
 	for i, line := range want {
 		if have[i] == line {
@@ -125,8 +126,8 @@ func spoken(indent string) string {
 
 const maxCompared = 20_000 // lines of a file that are compared
 
-// closest returns where the file is most like the text, and which line of the text is the first that differs. It looks
-// for places with as many of its lines as possible, else for the line most like its first.
+// closest returns the index where have is most similar to want, and the first line of want that differs. It looks for
+// the place with the most lines of want, or else for the line most similar to its first.
 func closest(have, want []string) (at, differs int) {
 	asked := map[string]int{}
 	for i, line := range want {
@@ -161,7 +162,7 @@ func closest(have, want []string) (at, differs int) {
 	return best, 0
 }
 
-// mostLike is the line of the file with the most words of the first line of a text that says anything; -1 if none has
+// mostLike returns the index of the line with the most words of want's first line that has any, or -1 if no line has
 // half of them.
 func mostLike(have, want []string) int {
 	first, words := 0, []string(nil)
@@ -190,7 +191,7 @@ var word = lazyregexp.New(`\w{2,}`)
 
 func wordsOf(line string) []string { return word.FindAllString(head(line, 400), 40) }
 
-// excerpt shows lines of a file as the read tool does.
+// excerpt returns lines of a file in the format of the read tool.
 func excerpt(have []string, at, n int) string {
 	var b strings.Builder
 	for i := max(0, at); i < min(len(have), at+min(n, 12)); i++ {

@@ -2,8 +2,9 @@ package tool
 
 import (
 	"weft/backend/permission/shell"
-	"weft/backend/secret"
+	"weft/backend/settings/secret"
 )
 
-// environment is what a command gets: the agent's own environment without secrets, and what keeps it from waiting for a user.
+// environment returns the environment of commands: the agent's own without secrets, plus variables that prevent
+// prompts.
 func environment() []string { return append(secret.Environ(), shell.Quiet()...) }

@@ -17,14 +17,14 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 	"golang.org/x/net/html/charset"
 
+	"weft/backend/base/fault"
+	"weft/backend/base/quantity"
 	"weft/backend/builtin/folder"
-	"weft/backend/fault"
+	"weft/backend/conversation/transcript"
 	"weft/backend/llm"
-	"weft/backend/quantity"
-	"weft/backend/transcript"
 )
 
-// The bounds of one fetch.
+// Limits of one fetch.
 const (
 	fetchTimeout  = 30 * time.Second
 	maxFetched    = 5 << 20
@@ -37,7 +37,7 @@ type fetchInput struct {
 	URL string `json:"url"`
 }
 
-// fetcher is the fetch tool; allowed are the hosts it may reach in private networks.
+// fetcher is the fetch tool.
 type fetcher struct {
 	client *http.Client
 }
@@ -87,15 +87,10 @@ func address(s string) (*url.URL, error) {
 	return at, nil
 }
 
-// elsewhereError ends a redirect to another host, for which the user was not asked.
-type elsewhereError struct{ to string }
-
-func (e *elsewhereError) Error() string { return "redirected to " + e.to }
-
 func fetchClient(allowed []string) *http.Client {
 	dialer := &net.Dialer{Timeout: 10 * time.Second}
 	transport := &http.Transport{
-		// Without a proxy: behind one, nobody could tell which machine is reached.
+		// No proxy: guard couldn't check the address behind it.
 		DialContext: func(ctx context.Context, network, at string) (net.Conn, error) {
 			guarded := *dialer
 			host, _, _ := net.SplitHostPort(at)
@@ -110,7 +105,8 @@ func fetchClient(allowed []string) *http.Client {
 		case len(via) > maxRedirects:
 			return errors.New("too many redirects")
 		case !strings.EqualFold(bare(req.URL.Hostname()), bare(via[0].URL.Hostname())) || req.URL.Scheme != "https" && req.URL.Scheme != via[0].URL.Scheme:
-			return &elsewhereError{req.URL.String()}
+			// The user wasn't asked about the other host.
+			return failf("%s redirects to another host: %s. Fetch that address if it is what you want.", via[0].URL.Host, head(req.URL.String(), maxURL))
 		}
 		return nil
 	}}
@@ -144,18 +140,15 @@ func (f fetcher) run(ctx context.Context, env *Env, at *url.URL) (Result, error)
 	return fetched(env, res, data, cut)
 }
 
-// unreachable says why nothing came.
+// unreachable converts the error of a request to one that explains why there is no response.
 func unreachable(ctx, limited context.Context, at *url.URL, err error) error {
-	var elsewhere *elsewhereError
-	var private *privateError
+	var own *Error
 	var dns *net.DNSError
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.As(err, &elsewhere):
-		return &Error{Message: fmt.Sprintf("%s redirects to another host: %s. Fetch that address if it is what you want.", at.Host, head(elsewhere.to, maxURL)), Err: err}
-	case errors.As(err, &private):
-		return &Error{Message: private.Error() + ".", Err: err}
+	case errors.As(err, &own): // of guard, or about a redirect
+		return own
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return &Error{Message: fmt.Sprintf("The host %s wasn't found.", at.Hostname()), Err: err}
 	case limited.Err() != nil:
@@ -168,7 +161,7 @@ func unreachable(ctx, limited context.Context, at *url.URL, err error) error {
 	return &Error{Message: sentence(fmt.Sprintf("Couldn't fetch %s: %v", at.Host, err)), Retryable: true, Err: err}
 }
 
-// refused is the error of a status that says no.
+// refused returns the error for an HTTP error status.
 func refused(res *http.Response, data []byte) error {
 	status := res.StatusCode
 	summary := strings.TrimSpace(fmt.Sprintf("HTTP %d %s", status, http.StatusText(status)))

@@ -165,8 +165,8 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
-// FuzzMarkdown holds what a text promises, whatever the page: no address but of http and https, no element, and a size
-// in proportion to the page.
+// FuzzMarkdown checks that the text of any page has only http and https links, has no HTML, and isn't much larger than
+// the page.
 func FuzzMarkdown(f *testing.F) {
 	base, _ := url.Parse("https://example.com/docs/")
 	for _, page := range []string{

@@ -1,7 +1,6 @@
 package tool
 
 import (
-	"fmt"
 	"net"
 	"net/netip"
 	"slices"
@@ -9,18 +8,8 @@ import (
 	"syscall"
 )
 
-// privateError refuses an address that is not public.
-type privateError struct{ host, at string }
-
-func (e *privateError) Error() string {
-	if e.host == e.at {
-		return fmt.Sprintf("%s is on this machine or in a private network, which fetch doesn't reach", e.host)
-	}
-	return fmt.Sprintf("%s is at %s, on this machine or in a private network, which fetch doesn't reach", e.host, e.at)
-}
-
-// guard looks at an address when it is about to be connected to, after names were looked up, so that no answer of a name
-// server and no redirect leads around it. The user may have allowed the host.
+// guard returns a [net.Dialer.Control] that rejects private addresses with an *[Error], unless host is allowed. It runs
+// after the DNS lookup, so neither DNS answers nor redirects can bypass it.
 func guard(host string, allowed []string) func(network, at string, _ syscall.RawConn) error {
 	return func(_, at string, _ syscall.RawConn) error {
 		if slices.ContainsFunc(allowed, func(one string) bool { return strings.EqualFold(strings.Trim(one, "[]"), host) }) {
@@ -31,15 +20,17 @@ func guard(host string, allowed []string) func(network, at string, _ syscall.Raw
 			return err
 		}
 		parsed, err := netip.ParseAddr(ip)
-		if err != nil || !public(parsed) {
-			return &privateError{host, ip}
+		switch {
+		case err == nil && public(parsed):
+			return nil
+		case host == ip:
+			return failf("%s is on this machine or in a private network, which fetch doesn't reach.", host)
 		}
-		return nil
+		return failf("%s is at %s, on this machine or in a private network, which fetch doesn't reach.", host, ip)
 	}
 }
 
-// reserved are the networks beside those that netip knows which are no place of the public internet. Some of them carry
-// an address of another network within.
+// reserved are non-public networks that netip doesn't know. Some of them embed an address of another network.
 var reserved = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("192.0.0.0/24"), netip.MustParsePrefix("192.0.2.0/24"),
 	netip.MustParsePrefix("198.18.0.0/15"), netip.MustParsePrefix("198.51.100.0/24"), netip.MustParsePrefix("203.0.113.0/24"), netip.MustParsePrefix("240.0.0.0/4"),

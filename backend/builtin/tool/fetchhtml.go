@@ -12,8 +12,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// markdown returns a page as Markdown: its title, headings, lists, links, tables and code. Nothing of the page stays
-// HTML, links lead to http and https only, and of images the description is left.
+// markdown converts a page to Markdown: its title, headings, lists, links, tables and code. The result has no HTML,
+// only http and https links, and only the descriptions of images.
 func markdown(page string, at *url.URL) string {
 	doc, err := html.Parse(strings.NewReader(page))
 	if err != nil {
@@ -34,13 +34,13 @@ func markdown(page string, at *url.URL) string {
 	return strings.TrimSpace(title+string(text)) + "\n"
 }
 
-// unread are elements whose content is not text for a reader; the library leaves out others by itself.
+// unread are elements without readable text. The library drops others itself.
 var unread = []string{"template", "svg", "math", "object", "embed", "button", "select", "canvas", "video", "audio", "dialog"}
 
-// angles keeps what is written in an attribute from looking like an element.
+// angles keeps the text of an attribute from looking like an element.
 var angles = strings.NewReplacer("<", "&lt;", ">", "&gt;")
 
-// newConverter returns a converter that leaves the text of a page as it is: a name such as a_b is read by a model.
+// newConverter returns a converter that doesn't escape text, because models read it: a_b stays a_b.
 func newConverter() *converter.Converter {
 	c := converter.NewConverter(converter.WithEscapeMode(converter.EscapeModeDisabled), converter.WithPlugins(
 		base.NewBasePlugin(),
@@ -58,7 +58,7 @@ func newConverter() *converter.Converter {
 	return c
 }
 
-// imageText writes the description of an image: an address would be loaded by whoever shows the text.
+// imageText writes the description of an image without its address, which a viewer of the text would load.
 func imageText(_ converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
 	if alt := spaceless(attr(n, "alt")); alt != "" {
 		_, _ = w.WriteString("![" + angles.Replace(alt) + "]")
@@ -66,19 +66,19 @@ func imageText(_ converter.Context, w converter.Writer, n *html.Node) converter.
 	return converter.RenderSuccess
 }
 
-// maxIndent is how deep lists and quotations are nested in a text: each level indents every line below it.
+// maxIndent is the maximum nesting of lists and quotes. Each level indents all lines in it.
 const maxIndent = 12
 
-// tidy makes links absolute, unlinks what leads elsewhere than to a page, and takes what could make a text much larger
-// than its page.
+// tidy makes links absolute, removes links to anything other than pages, and removes what could make the text much
+// larger than the page.
 func tidy(n *html.Node, at *url.URL, indent int) {
 	switch n.DataAtom {
 	case atom.A:
 		n.Attr = linkTo(attr(n, "href"), at)
 	case atom.Td, atom.Th:
-		n.Attr = nil // how many columns a cell spans
+		n.Attr = nil // column and row spans
 	case atom.Ul, atom.Ol, atom.Blockquote:
-		n.Attr = nil // where a list begins to count
+		n.Attr = nil // start numbers
 		indent++
 	default:
 	}
@@ -90,7 +90,7 @@ func tidy(n *html.Node, at *url.URL, indent int) {
 	}
 }
 
-// linkTo returns the attributes of a link: none where it leads to a place in the page, or to what is no page.
+// linkTo returns the attributes of a link, or nil if it leads to an anchor of the same page or isn't http or https.
 func linkTo(href string, at *url.URL) []html.Attribute {
 	href = strings.TrimSpace(href)
 	to, err := url.Parse(href)
@@ -103,7 +103,7 @@ func linkTo(href string, at *url.URL) []html.Attribute {
 	return []html.Attribute{{Key: "href", Val: to.String()}}
 }
 
-// plainText returns what is between the tags of a page that cannot be parsed.
+// plainText returns the text between the tags of a page that can't be parsed.
 func plainText(page string) string {
 	var b strings.Builder
 	tokens := html.NewTokenizer(strings.NewReader(page))

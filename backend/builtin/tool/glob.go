@@ -8,7 +8,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 	acp "github.com/coder/acp-go-sdk"
 
-	"weft/backend/quantity"
+	"weft/backend/base/quantity"
 )
 
 type globInput struct {
@@ -50,7 +50,7 @@ func globTool() Tool {
 	return t
 }
 
-// placed is the location of a path that was given.
+// placed returns the location of a path, or nil if it is "".
 func placed(env *Env, name string) []acp.ToolCallLocation {
 	if name == "" {
 		return nil
@@ -72,7 +72,7 @@ func relPattern(env *Env, pattern string) string {
 	return pattern
 }
 
-// literal is a pattern that means a path as it is.
+// literal returns a pattern that matches exactly rel.
 func literal(rel string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "{", `\{`).Replace(rel)
 }

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// params are what a tool takes: the schema that the model is given, and what its input is checked against.
+// params are the parameters of a tool: the schema for the model, and the rules for checking inputs.
 type params []param
 
 // param is one field of an input.
@@ -19,7 +19,7 @@ type param struct {
 	doc      string
 	required bool
 	enum     []string
-	least    int    // of a whole number
+	least    int    // minimum of an integer
 	items    params // of a list of objects
 }
 
@@ -32,7 +32,7 @@ const (
 	listField   kind = "array" // of objects
 )
 
-// schema is the JSON Schema of an object with these fields.
+// schema returns the JSON Schema of an object with these fields.
 func (p params) schema() json.RawMessage {
 	type field struct {
 		Type        kind            `json:"type"`
@@ -68,8 +68,8 @@ func (p params) schema() json.RawMessage {
 	return json.RawMessage(`{"type":"object","properties":{` + fields.String() + `}` + must + `}`)
 }
 
-// read checks an input and decodes it into out, a pointer to a struct. Fields that nobody knows are passed over. The
-// error, an *[Error], names every field that is wrong, with what was given and what is expected.
+// read validates an input and decodes it into out, a pointer to a struct. It ignores unknown fields. The error, an
+// *[Error], lists all invalid fields with the given and the expected values.
 func (p params) read(input json.RawMessage, out any) error {
 	var fields map[string]json.RawMessage
 	if len(bytes.TrimSpace(input)) == 0 {
@@ -92,7 +92,7 @@ func (p params) read(input json.RawMessage, out any) error {
 	return nil
 }
 
-// check returns what is wrong, and drops from fields what is null or unknown.
+// check returns what is wrong, and deletes null and unknown fields.
 func (p params) check(at string, fields map[string]json.RawMessage) (wrong []string) {
 	for name, value := range fields {
 		known := slices.ContainsFunc(p, func(one param) bool { return one.name == name })
@@ -170,7 +170,7 @@ func (p param) wanted() string {
 	return "a list of objects with " + p.items.names()
 }
 
-// names lists the fields, those that have to be there first.
+// names lists the fields, required ones first.
 func (p params) names() string {
 	var must, may []string
 	for _, one := range p {
@@ -190,7 +190,7 @@ func (p params) names() string {
 	return all
 }
 
-// given describes a value that does not fit.
+// given describes an invalid value.
 func given(value json.RawMessage) string {
 	shown := strings.ToValidUTF8(string(bytes.TrimSpace(value)), "\uFFFD")
 	if len(shown) > 60 {

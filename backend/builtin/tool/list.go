@@ -11,9 +11,9 @@ import (
 
 	acp "github.com/coder/acp-go-sdk"
 
+	"weft/backend/base/fault"
+	"weft/backend/base/quantity"
 	"weft/backend/builtin/folder"
-	"weft/backend/fault"
-	"weft/backend/quantity"
 )
 
 type listInput struct {
@@ -71,7 +71,7 @@ func runList(ctx context.Context, env *Env, rel string, depth int) (Result, erro
 	return listed(env, "list.txt", l, drawn(rel, l), summary, l.Files), nil
 }
 
-// ended is the context's error if it has ended, else the error as one of a tool.
+// ended returns the context's error if it has ended, or else err as an *[Error].
 func ended(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -79,7 +79,7 @@ func ended(ctx context.Context, err error) error {
 	return failure(err)
 }
 
-// listed is the result of what lists files; all is the listing as the model gets it.
+// listed returns the result of a tool that lists files. all is the listing for the model.
 func listed(env *Env, keep string, l folder.Listing, all, summary string, n int) Result {
 	paths := make([]string, 0, min(len(l.Entries), maxShownEntries))
 	for _, e := range l.Entries[:min(len(l.Entries), maxShownEntries)] {
@@ -128,7 +128,7 @@ func named(e folder.Entry) string {
 	return e.Path
 }
 
-// drawn is a listing with each level indented, folders first.
+// drawn returns a listing as an indented tree, folders first.
 func drawn(dir string, l folder.Listing) string {
 	below := map[string][]folder.Entry{}
 	for _, e := range l.Entries {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// decides is a client that decides about everything, and refuses to write.
+// decides is a client that handles permits and refuses writes.
 type decides struct {
 	client
 	denied bool
@@ -29,7 +29,7 @@ func (c *decides) WriteTextFile(context.Context, string, string) error {
 	return errors.New("this space is read-only")
 }
 
-// A write that the client refuses leaves no folder behind.
+// A write that the client refuses creates no folders.
 func TestRefusedWriteMakesNoFolder(t *testing.T) {
 	env := newBench(t, nil).env
 	env.Client = &decides{}
@@ -42,7 +42,7 @@ func TestRefusedWriteMakesNoFolder(t *testing.T) {
 	}
 }
 
-// What a rule rejects is not read, nor taken for the old text of an edit.
+// A file that a rule rejects is not read, not even for an edit.
 func TestRejectedFileIsNotRead(t *testing.T) {
 	env := newBench(t, map[string]string{"a.env": "KEY=1\n"}).env
 	env.Client = &decides{denied: true}

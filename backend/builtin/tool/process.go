@@ -9,22 +9,23 @@ import (
 	"time"
 )
 
-// pipeGrace is how long, once a command has ended or was asked to, what it has started may hold on to its output.
+// pipeGrace is how long children may keep the output open after the command has ended or was asked to end.
 const pipeGrace = 500 * time.Millisecond
 
-// tagVariable marks what a command starts, so that what has left its process group is found as well.
+// tagVariable is an environment variable that marks a command's children, so that those that left its process group are
+// found too.
 const tagVariable = "WEFT_SHELL_ID"
 
-// process is a command with everything that it starts. It needs no supervisor: where the agent has one, that is a
-// second line.
+// process is a command with all its children. It doesn't need a supervisor; one of the agent is a second line of
+// defense.
 type process struct {
 	cmd     *exec.Cmd
 	tag     string
 	tree    tree
-	stopped bool // it was ended from here; valid once wait has returned
+	stopped bool // it was canceled; valid after wait has returned
 }
 
-// newProcess makes a process that ends with ctx. Both of its outputs go to out, in order.
+// newProcess returns a process that ends with ctx. Its stdout and stderr go to out, in order.
 func newProcess(ctx context.Context, path string, args []string, dir string, out io.Writer) *process {
 	p := &process{cmd: exec.CommandContext(ctx, path, args...), tag: rand.Text()}
 	p.cmd.Dir, p.cmd.Env = dir, append(environment(), tagVariable+"="+p.tag)
@@ -47,7 +48,7 @@ func (p *process) start() error {
 	return nil
 }
 
-// wait blocks until the command has ended and everything that it started is gone.
+// wait blocks until the command and all its children have ended.
 func (p *process) wait() exited {
 	err := p.cmd.Wait()
 	p.tree.end(p.cmd.Process.Pid, p.tag)
@@ -57,7 +58,7 @@ func (p *process) wait() exited {
 		e.code = exit.ExitCode()
 		e.signal = signalOf(exit.ProcessState)
 	} else if p.cmd.ProcessState != nil {
-		e.code = max(0, p.cmd.ProcessState.ExitCode()) // it ended well, and something held on to its output
+		e.code = max(0, p.cmd.ProcessState.ExitCode()) // it succeeded, but a child kept the output open
 	}
 	return e
 }

@@ -4,12 +4,11 @@ import (
 	"bytes"
 	"os"
 
-	"weft/backend/procfs"
+	"weft/backend/files/procfs"
 )
 
-// tagged returns the living processes whose environment holds the tag. Those of other people can't be read and are left
-// out. All reports whether none was left out that may be one of them: while a process executes another program, its
-// environment is empty for a moment.
+// tagged returns the living processes with the tag in their environment. It skips processes of other users, which can't
+// be read. all is false if it may have missed one, because a process's environment is briefly empty during exec.
 func (t *tree) tagged(tag string) (list []int, all bool) {
 	needle := []byte(tagVariable + "=" + tag)
 	all = true
@@ -32,7 +31,7 @@ func (t *tree) tagged(tag string) (list []int, all bool) {
 	return list, all
 }
 
-// started returns when a process was started, in clock ticks since boot; 0 if there is no such process.
+// started returns the start time of a process in clock ticks since boot, or 0 if there is no such process.
 func started(pid int) uint64 {
 	p, _ := procfs.Stat(pid)
 	return p.Start

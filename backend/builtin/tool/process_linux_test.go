@@ -8,10 +8,11 @@ import (
 	"syscall"
 	"testing"
 
-	"weft/backend/raced"
+	"weft/backend/base/raced"
 )
 
-// TestProcessIsFoundWhileItBecomesAnotherProgram: while a process executes another program, its environment can't be read for a moment.
+// TestProcessIsFoundWhileItBecomesAnotherProgram checks that a process is found although its environment is briefly
+// unreadable during exec.
 func TestProcessIsFoundWhileItBecomesAnotherProgram(t *testing.T) {
 	t.Parallel()
 	script := filepath.Join(t.TempDir(), "again")

@@ -2,7 +2,7 @@
 
 package tool
 
-// tagged is not known here: a command's process group has to do.
+// tagged isn't supported here. Only the process group is used.
 func (*tree) tagged(string) (list []int, all bool) { return nil, true }
 
 func started(int) uint64 { return 0 }

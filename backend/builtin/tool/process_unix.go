@@ -12,25 +12,25 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tree is the process group of a command, and what has left it.
+// tree is the process group of a command, and processes that left it.
 type tree struct {
-	since uint64 // when the command was started, as the system counts; 0 where that is not known
+	since uint64 // start time of the command in the system's unit, or 0 if unknown
 }
 
 func (*tree) prepare(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 func (t *tree) admit(pid int) { t.since = started(pid) }
 
-// ask tells the group to end. What is stopped would not hear it. It may be called while admit is.
+// ask sends SIGTERM to the group, and SIGCONT so that stopped processes receive it. It may run concurrently with admit.
 func (*tree) ask(pid int) {
 	_ = syscall.Kill(-pid, syscall.SIGTERM)
 	_ = syscall.Kill(-pid, syscall.SIGCONT)
 }
 
-// end kills what is left of the group, and what has left it, and waits until it is gone.
+// end kills the remaining processes of the group and those that left it, and waits until they are gone.
 func (t *tree) end(pid int, tag string) {
 	quiet, unclear := 0, 0
-	for range 200 { // what forks while it is killed needs more than one go
+	for range 200 { // processes that fork during the kill need more than one pass
 		err := syscall.Kill(-pid, syscall.SIGKILL)
 		left, all := t.tagged(tag)
 		for _, other := range left {
@@ -42,7 +42,7 @@ func (t *tree) end(pid int, tag string) {
 			} else {
 				unclear++
 			}
-			// Twice, as a process may have made another one and ended while they were listed.
+			// Check twice: a process may have forked and ended during the listing.
 			if quiet == 2 || unclear == 20 {
 				return
 			}

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// tree is a Job Object, which what a command starts cannot leave, and which ends with its handle.
+// tree is a Job Object. The command's children can't leave it, and it ends with its handle.
 type tree struct{ job windows.Handle }
 
 func (tree) prepare(cmd *exec.Cmd) {
@@ -19,7 +19,7 @@ func (tree) prepare(cmd *exec.Cmd) {
 	}
 }
 
-// commandLine hands cmd.exe its line as it is: it does not know the quotes of other programs.
+// commandLine returns the unescaped command line for cmd.exe, which doesn't understand the usual quoting.
 func commandLine(cmd *exec.Cmd) string {
 	if n := len(cmd.Args); n == 5 && cmd.Args[3] == "/c" {
 		return `"` + cmd.Path + `" /d /s /c "` + cmd.Args[4] + `"`
@@ -50,7 +50,7 @@ func (t *tree) admit(pid int) {
 	t.job = job
 }
 
-// ask has no gentle form here.
+// ask kills the tree, because Windows has no gentle way.
 func (t *tree) ask(pid int) {
 	if t.job != 0 {
 		_ = windows.TerminateJobObject(t.job, 1)

@@ -13,17 +13,17 @@ import (
 
 	acp "github.com/coder/acp-go-sdk"
 
+	"weft/backend/base/fault"
+	"weft/backend/base/quantity"
 	"weft/backend/builtin/folder"
-	"weft/backend/fault"
 	"weft/backend/llm"
-	"weft/backend/quantity"
 )
 
-// The bounds of reading.
+// Limits of reading, in bytes.
 const (
-	maxEdit     = 8 << 20 // bytes of the largest file that can be edited, and that a client is asked for
-	maxLine     = 2000    // bytes of a line that the model gets
-	maxFileName = 64      // bytes of the name that a provider is told
+	maxEdit     = 8 << 20 // a file that can be edited
+	maxLine     = 2000    // a line for the model
+	maxFileName = 64      // a file name for the provider
 )
 
 // ReadData is the [Result.Data] of the read tool for a text file.
@@ -140,15 +140,14 @@ func runRead(ctx context.Context, env *Env, in readInput) (Result, error) {
 	return readResult(rel, folder.TextOf(rel, content, in.From, in.To)), nil
 }
 
-// note says that the model knows the file as it is.
+// note records that the model knows the file's current content.
 func (env *Env) note(rel, content string) {
 	if env.Seen != nil {
 		env.Seen.Note(rel, content)
 	}
 }
 
-// current is the whole text of a file: as the client has it in an editor, with changes that are not saved, else
-// as it is on the disk.
+// current returns the whole text of a file: from the client, with unsaved changes of its editor, or else from disk.
 func current(ctx context.Context, env *Env, rel string) (string, error) {
 	disk, err := env.Folder.ReadAll(rel, maxEdit)
 	if errors.Is(err, folder.ErrBinary) {
@@ -163,20 +162,20 @@ func current(ctx context.Context, env *Env, rel string) (string, error) {
 	if !env.Client.ReadsFiles() {
 		return disk, nil
 	}
-	// The disk was asked first, so it is known that the file lies inside of the folder.
+	// Reading from disk has checked that the file is inside the folder.
 	content, err := env.Client.ReadTextFile(ctx, env.Folder.Abs(rel))
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
 	case err != nil, len(content) > maxEdit:
-		return disk, nil //nolint:nilerr // it has no such file open, or cannot tell
+		return disk, nil //nolint:nilerr // the client doesn't have the file
 	case !utf8.ValidString(disk) && strings.ToValidUTF8(disk, "\uFFFD") == content:
-		return disk, nil // the same, but for what JSON cannot carry
+		return disk, nil // equal, except for bytes that JSON can't represent
 	}
 	return content, nil
 }
 
-// readKept reads what was too long for the model.
+// readKept reads a kept result that was too long for the model.
 func readKept(env *Env, file string, in readInput) (Result, error) {
 	kept, err := folder.Open(filepath.Dir(file))
 	if err != nil {
@@ -212,7 +211,7 @@ func readResult(name string, text folder.Text) Result {
 	}
 }
 
-// language is the info string of a Markdown code block that shows the file.
+// language returns the info string of a Markdown code block for the file.
 func language(file string) string {
 	ext := strings.TrimPrefix(strings.ToLower(path.Ext(file)), ".")
 	switch base := strings.ToLower(path.Base(file)); {
@@ -226,7 +225,7 @@ func language(file string) string {
 	return ext
 }
 
-// numbered is a text with its line numbers, cut to what the model gets.
+// numbered returns a text with line numbers for the model. It truncates long lines.
 func numbered(name string, text folder.Text) string {
 	switch {
 	case text.Size == 0:
@@ -263,5 +262,5 @@ func total(text folder.Text) string {
 	return fmt.Sprint(text.TotalLines)
 }
 
-// fileName is the last part of a path, as a provider is told it.
+// fileName returns the last element of a path for the provider.
 func fileName(rel string) string { return head(path.Base(rel), maxFileName) }

@@ -15,14 +15,14 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/raced"
+	"weft/backend/base/raced"
 
 	acp "github.com/coder/acp-go-sdk"
 
 	"weft/backend/llm"
 )
 
-// client is an ACP client of function fields; what is nil is not offered.
+// client is an ACP client that offers the methods whose function fields are set.
 type client struct {
 	read     func(path string) (string, error)
 	write    func(path, content string) error

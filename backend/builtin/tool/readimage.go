@@ -9,28 +9,28 @@ import (
 	"image/png"
 	"net/http"
 
-	_ "image/gif" // the formats that are read
-	"weft/backend/fault"
-	"weft/backend/quantity"
+	_ "image/gif" // supported formats
+	"weft/backend/base/fault"
+	"weft/backend/base/quantity"
 
 	acp "github.com/coder/acp-go-sdk"
 	"golang.org/x/image/draw"
-	_ "golang.org/x/image/webp" // one more of them
+	_ "golang.org/x/image/webp" // another supported format
 
 	"weft/backend/llm"
 )
 
-// The bounds of pictures and documents. Providers take pictures of up to 5 MB in base64, and scale down by themselves what is
-// larger than about 1,600 pixels.
+// Limits of images and documents. Providers accept images of up to 5 MB in base64, and scale images larger than about
+// 1,600 pixels down.
 const (
 	maxImageFile   = 20 << 20
-	maxImagePixels = 64 << 20 // of the file: four bytes each when it is decoded
+	maxImagePixels = 64 << 20 // of the file; a decoded pixel takes four bytes
 	maxImageSide   = 1568
 	maxImageSent   = 3 << 20 // bytes
 	maxPDF         = 10 << 20
 )
 
-// kindOf is the MIME type of a file's first bytes; of a picture only if it is one that models read.
+// kindOf returns the MIME type of a file's first bytes, or a description of the file if models can't read its type.
 func kindOf(start []byte) string {
 	switch mime := http.DetectContentType(start); mime {
 	case "image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf":
@@ -75,7 +75,7 @@ func readImage(env *Env, rel, mime string) (Result, error) {
 	}, nil
 }
 
-// smaller makes a picture that every provider takes: a PNG where that is short enough, else a JPEG.
+// smaller converts an image to one that every provider accepts: a PNG if that is small enough, or else a JPEG.
 func smaller(data []byte) (out []byte, mime string, size image.Point, err error) {
 	from, format, err := image.Decode(bytes.NewReader(data))
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 	acp "github.com/coder/acp-go-sdk"
 
+	"weft/backend/base/fault"
+	"weft/backend/base/quantity"
 	"weft/backend/builtin/folder"
-	"weft/backend/fault"
-	"weft/backend/quantity"
 )
 
 type searchInput struct {
@@ -57,7 +57,7 @@ func searchTool() Tool {
 			glob = literal(rel) + "/" + strings.TrimPrefix(glob, "./")
 		}
 		var fields map[string]json.RawMessage
-		_ = json.Unmarshal(input, &fields) // it was read above
+		_ = json.Unmarshal(input, &fields) // it was validated above
 		q := folder.Query{Pattern: in.Pattern, Regexp: !in.Literal, Case: !in.IgnoreCase, Glob: glob, Dir: rel, Context: in.Context}
 		return Prepared{
 			Look: Look{Title: searchTitle(fields), Locations: placed(env, in.Path)},
@@ -67,7 +67,7 @@ func searchTool() Tool {
 	return t
 }
 
-// searchTitle says what is searched for.
+// searchTitle returns the title of a search.
 func searchTitle(fields map[string]json.RawMessage) string {
 	pattern, ok := textField(fields, "pattern")
 	if !ok {
@@ -115,8 +115,8 @@ func runSearch(ctx context.Context, env *Env, q folder.Query) (Result, error) {
 	}, nil
 }
 
-// matches writes what was found as grep does it: a colon behind the number of a line that matches, a hyphen behind
-// that of one beside it, and -- where lines are left out.
+// matches formats matches like grep: a colon after the number of a matching line, a hyphen after that of a context
+// line, and -- between groups.
 func matches(list []folder.Match) string {
 	var b strings.Builder
 	path, next := "", 0

@@ -5,14 +5,14 @@ import (
 	"sync"
 )
 
-// Seen remembers the files as the model saw them last, so that a file that changed meanwhile is not
-// overwritten. Its methods may be called from any goroutine; the zero value has seen nothing.
+// Seen records the content of files as the model last saw them, so that files that changed since then are not
+// overwritten. It is safe for concurrent use. The zero value is empty.
 type Seen struct {
 	mu    sync.Mutex
 	files map[string][sha256.Size]byte
 }
 
-// Note says that the model knows a file with this content now: it has read or written all of it, or a part.
+// Note records that the model has read or written the file, or a part of it, with this content.
 func (s *Seen) Note(rel, content string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -22,7 +22,7 @@ func (s *Seen) Note(rel, content string) {
 	s.files[rel] = sha256.Sum256([]byte(content))
 }
 
-// Knows reports whether the model has seen the file, and whether it still is as it was then.
+// Knows reports whether the model has seen the file, and whether content is the same as then.
 func (s *Seen) Knows(rel, content string) (seen, same bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

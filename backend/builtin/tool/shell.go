@@ -14,14 +14,14 @@ import (
 
 	acp "github.com/coder/acp-go-sdk"
 
-	"weft/backend/fault"
+	"weft/backend/base/fault"
+	"weft/backend/base/quantity"
 	"weft/backend/llm"
 	"weft/backend/permission"
-	"weft/backend/quantity"
-	"weft/backend/secret"
+	"weft/backend/settings/secret"
 )
 
-// How long a command may take where the session does not say.
+// The default and the maximum timeout of a command if the session has none.
 const (
 	shellTimeout = 2 * time.Minute
 	shellLimit   = 10 * time.Minute
@@ -89,7 +89,7 @@ func prepareShell(env *Env, in shellInput) (Prepared, error) {
 	}
 	p.Content = []acp.ToolCallContent{textContent(what)}
 	p.Run = func(ctx context.Context, report func(Progress)) (Result, error) {
-		if err := needFolder(env); err != nil { // the user may have thought about it for long
+		if err := needFolder(env); err != nil { // the user may have taken long to answer
 			return Result{}, err
 		}
 		if env.Client != nil && env.Client.HasTerminals() {
@@ -100,8 +100,8 @@ func prepareShell(env *Env, in shellInput) (Prepared, error) {
 	return p, nil
 }
 
-// grantOf is the beginning of a command that "always" would cover: that which the user's own rules would be offered. A
-// line of several commands, one that writes to a file, and one that cannot be judged have none.
+// grantOf returns the command prefix that "always" would allow, the same as for the user's own rules. It returns "" for
+// several commands, for commands that write to a file, and for commands that Weft can't analyze.
 func grantOf(dir, command string) string {
 	input, err := json.Marshal(map[string]string{"command": command})
 	if err != nil {
@@ -117,7 +117,7 @@ func grantOf(dir, command string) string {
 	return ""
 }
 
-// shellOf is the program that reads a command line, with its arguments.
+// shellOf returns the path and the arguments of the shell that runs a command line.
 func shellOf(command string) (string, []string, error) {
 	if runtime.GOOS == "windows" {
 		if path, err := exec.LookPath("cmd.exe"); err == nil {
@@ -138,10 +138,10 @@ type exited struct {
 	code     int
 	signal   string
 	timedOut bool
-	after    time.Duration // the time-out
+	after    time.Duration // the timeout
 }
 
-// result is what a command brought. content is nil where a terminal shows it.
+// result returns the result of a command. content is nil if a terminal shows the output.
 func (e exited) result(env *Env, out string, content []acp.ToolCallContent) (Result, error) {
 	n := lines(out)
 	facts := map[string]any{"exitCode": e.code, "lines": n, "bytes": len(out)}
@@ -174,7 +174,7 @@ func (e exited) result(env *Env, out string, content []acp.ToolCallContent) (Res
 	return Result{}, &Error{Message: strings.TrimSuffix(summary, ".") + ".", Parts: parts, Content: content, Summary: summary, Output: facts}
 }
 
-// runShell runs a command as a process of the agent's own. It returns when nothing of it is left.
+// runShell runs a command as a child process. It returns when all its processes have ended.
 func runShell(ctx context.Context, env *Env, command string, timeout time.Duration, report func(Progress)) (Result, error) {
 	path, args, err := shellOf(command)
 	if err != nil {
@@ -204,7 +204,7 @@ func runShell(ctx context.Context, env *Env, command string, timeout time.Durati
 	return end.result(env, all, shellContent(all))
 }
 
-// The shown part of an output, and how often it is shown while it grows.
+// The size of the shown part of an output, and the interval of updates.
 const (
 	maxStreamed = 32 << 10
 	streamEvery = 100 * time.Millisecond
@@ -220,7 +220,7 @@ func shellContent(out string) []acp.ToolCallContent {
 	return []acp.ToolCallContent{textContent(fenced("", out))}
 }
 
-// tell reports the end of the output when it has changed, at once and then not too often, until done.
+// tell reports the end of the output when it changes, at most every streamEvery, until done is closed.
 func (c *capture) tell(done <-chan struct{}, report func(Progress)) {
 	for {
 		select {
@@ -239,8 +239,8 @@ func (c *capture) tell(done <-chan struct{}, report func(Progress)) {
 	}
 }
 
-// emptied are the secrets of the agent's own environment without their values, for a terminal of a client that may have
-// been started with the same ones.
+// emptied returns the secret variables of the agent's environment with empty values. The client may have the same
+// variables, and its terminals must not get them.
 func emptied() []acp.EnvVariable {
 	env := []acp.EnvVariable{}
 	_, secrets := secret.Split(os.Environ(), nil)
@@ -251,5 +251,5 @@ func emptied() []acp.EnvVariable {
 	return env
 }
 
-// textPart is a text for the model.
+// textPart returns a text for the model.
 func textPart(s string) []llm.Part { return []llm.Part{llm.Text{Text: s}} }

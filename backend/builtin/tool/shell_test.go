@@ -20,11 +20,11 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	// What a command must not be able to print.
+	// Commands must not be able to print these.
 	for _, name := range []string{"OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "OLLAMA_API_KEY", "ANTHROPIC_AUTH_TOKEN"} {
 		_ = os.Setenv(name, "sk-secret")
 	}
-	_ = os.Setenv("LC_ALL", "C") // of a locale that the machine doesn't have, shells say so
+	_ = os.Setenv("LC_ALL", "C") // shells complain about a missing locale
 	os.Exit(m.Run())
 }
 
@@ -104,14 +104,14 @@ func TestShellStreams(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		seen = append(seen, progress.Content[0].Content.Content.Text.Text)
-		b.put("go", "") // it continues only because this was seen
+		b.put("go", "") // the command continues only because its output was reported
 	})
 	if err != nil || told(r.Parts) != "first\nsecond\n" || len(seen) == 0 || !strings.Contains(seen[0], "first") {
 		t.Errorf("%v, %q", err, seen)
 	}
 }
 
-// alive reports whether a process that wrote its pid to a file lives.
+// alive reports whether the process that wrote its pid to file is alive.
 func alive(t *testing.T, file string) bool {
 	t.Helper()
 	text, err := os.ReadFile(file)

@@ -9,20 +9,20 @@ import (
 
 	acp "github.com/coder/acp-go-sdk"
 
+	"weft/backend/base/quantity"
 	"weft/backend/llm"
-	"weft/backend/quantity"
 )
 
-// Bounds of what a call brings.
+// Limits of a call's result.
 const (
-	maxModelText    = 48 << 10 // bytes of text that the model gets of one call
+	maxModelText    = 48 << 10 // bytes of text for the model
 	maxShownText    = 48 << 10 // bytes of text for the user
 	maxShownEntries = 300
 )
 
 func textContent(s string) acp.ToolCallContent { return acp.ToolContent(acp.TextBlock(s)) }
 
-// shownText is text for the user as a block that it cannot close, cut where it is long.
+// shownText returns text for the user as a code block that the text can't close. It truncates long text.
 func shownText(info, s string) []acp.ToolCallContent {
 	if len(s) > maxShownText {
 		s = head(s, maxShownText) + "\n… cut for display"
@@ -30,7 +30,7 @@ func shownText(info, s string) []acp.ToolCallContent {
 	return []acp.ToolCallContent{textContent(fenced(info, s))}
 }
 
-// fenced renders text as a Markdown code block that the text cannot close.
+// fenced returns text as a Markdown code block that the text can't close.
 func fenced(info, s string) string {
 	fence := "```"
 	for strings.Contains(s, fence) {
@@ -39,7 +39,7 @@ func fenced(info, s string) string {
 	return fence + info + "\n" + strings.TrimSuffix(s, "\n") + "\n" + fence
 }
 
-// head is the beginning of a text, cut at a character.
+// head returns at most the first n bytes of a text, without splitting a character.
 func head(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -50,7 +50,7 @@ func head(s string, n int) string {
 	return s[:n]
 }
 
-// tail is the end of a text, cut at a character.
+// tail returns at most the last n bytes of a text, without splitting a character.
 func tail(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -62,7 +62,7 @@ func tail(s string, n int) string {
 	return s[at:]
 }
 
-// oneLine is the beginning of a text as a title can hold it.
+// oneLine returns the first n characters of a text on one line, for a title.
 func oneLine(s string, n int) string {
 	s = strings.Join(strings.Fields(strings.ToValidUTF8(head(s, 4*n), "\uFFFD")), " ")
 	if utf8.RuneCountInString(s) > n {
@@ -71,7 +71,7 @@ func oneLine(s string, n int) string {
 	return s
 }
 
-// shortName is a path as a title shows it.
+// shortName returns a path for a title.
 func shortName(env *Env, name string) string {
 	if env.Folder != nil {
 		if rel, err := env.Folder.Rel(name); err == nil {
@@ -87,7 +87,7 @@ func shortName(env *Env, name string) string {
 	return oneLine(name, 60)
 }
 
-// locations names the place a call is about, if it lies inside the folder.
+// locations returns the location of a path, if it is inside the folder.
 func locations(env *Env, name string, line int) []acp.ToolCallLocation {
 	if env.Folder == nil {
 		return nil
@@ -103,7 +103,7 @@ func locations(env *Env, name string, line int) []acp.ToolCallLocation {
 	return []acp.ToolCallLocation{at}
 }
 
-// failure makes an *Error of any error but the end of a call.
+// failure converts an error to an *[Error].
 func failure(err error) error {
 	var own *Error
 	if errors.As(err, &own) {
@@ -114,7 +114,7 @@ func failure(err error) error {
 
 func failf(format string, args ...any) error { return &Error{Message: fmt.Sprintf(format, args...)} }
 
-// sentence begins with a capital and ends with a full stop.
+// sentence returns s with a capital letter at the beginning and a period at the end.
 func sentence(s string) string {
 	if s == "" {
 		return s
@@ -128,8 +128,8 @@ func sentence(s string) string {
 	return s
 }
 
-// modelText is text for the model. What is longer than the model gets is kept under name, and the text says where: its
-// beginning is given, or with both ends its beginning and its end.
+// modelText returns text for the model. Text that is too long is kept under name: the model gets the beginning, or with
+// bothEnds the beginning and the end, and a note where the whole text is.
 func modelText(env *Env, name, s string, bothEnds bool) []llm.Part {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	if len(s) <= maxModelText {
@@ -158,14 +158,14 @@ func modelText(env *Env, name, s string, bothEnds bool) []llm.Part {
 	return []llm.Part{llm.Text{Text: out}}
 }
 
-// ModelText is text for the model as the tools of this package give it: what is longer than 48 KB is kept under name
-// ([Env.Keep]), and the text says where.
+// ModelText returns text for the model. Text longer than 48 KB is truncated and kept under name ([Env.Keep]), with a
+// note where it is.
 func ModelText(env *Env, name, s string) []llm.Part { return modelText(env, name, s, false) }
 
-// ShownText is text for the user as a block that it cannot close, cut where it is long.
+// ShownText returns text for the user as a code block that the text can't close. It truncates long text.
 func ShownText(s string) []acp.ToolCallContent { return shownText("", s) }
 
-// wholeLines cuts a text behind its last line feed, unless that would leave little of it.
+// wholeLines truncates a text after its last line feed, unless that would drop more than half of it.
 func wholeLines(s string) string {
 	if i := strings.LastIndexByte(s, '\n'); i >= len(s)/2 {
 		return s[:i+1]
@@ -182,7 +182,7 @@ func lines(s string) int {
 	return n
 }
 
-// needFolder is the error where the session has no folder, or another one is in its place.
+// needFolder returns an error if the session has no folder, or if the folder was replaced.
 func needFolder(env *Env) error {
 	if env.Folder == nil {
 		if env.Problem != nil {
@@ -196,7 +196,7 @@ func needFolder(env *Env) error {
 	return nil
 }
 
-// relOf is the path in the folder that a model means.
+// relOf returns the path relative to the folder for a path from the model.
 func relOf(env *Env, name string) (string, error) {
 	if err := needFolder(env); err != nil {
 		return "", err

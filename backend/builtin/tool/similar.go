@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// missing is the error of a path that could not be used. Where nothing is there it names what is called alike.
+// missing returns the error for a path that couldn't be used. If it doesn't exist, the error suggests similar paths.
 func missing(ctx context.Context, env *Env, rel string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -27,7 +27,7 @@ func missing(ctx context.Context, env *Env, rel string, err error) error {
 	return &Error{Message: message, Err: err}
 }
 
-// similar are the paths of the folder that are most like a name, at most three.
+// similar returns up to three paths of the folder that are most similar to rel.
 func similar(ctx context.Context, env *Env, rel string) []string {
 	all, err := env.Folder.List(ctx, ".")
 	if err != nil {
@@ -56,7 +56,7 @@ func similar(ctx context.Context, env *Env, rel string) []string {
 				continue
 			}
 		}
-		// Of names that are the same, the one in the most similar place.
+		// For equal names, prefer the most similar folder.
 		d = 200*d + min(distance(head(path.Dir(e.Path), 100), head(path.Dir(rel), 100)), 199)
 		found = append(found, candidate{e.Path, d})
 	}
@@ -68,7 +68,7 @@ func similar(ctx context.Context, env *Env, rel string) []string {
 	return names
 }
 
-// distance is how many characters have to be inserted, removed or replaced to make b of a.
+// distance returns the edit distance of a and b, in bytes.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

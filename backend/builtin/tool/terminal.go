@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	terminalBytes = 1 << 20         // of output that a client is asked to hold
-	releaseGrace  = 5 * time.Second // for the calls that clean up, which outlive the call's own context
+	terminalBytes = 1 << 20         // of output that the client keeps
+	releaseGrace  = 5 * time.Second // for cleanup requests, which outlive the call's context
 )
 
 // runTerminal runs a command in a terminal of the client, which shows it.
@@ -33,7 +33,7 @@ func runTerminal(ctx context.Context, env *Env, command string, timeout time.Dur
 	defer func() {
 		after, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseGrace)
 		defer cancel()
-		_ = env.Client.ReleaseTerminal(after, id) // a client that has gone has released it
+		_ = env.Client.ReleaseTerminal(after, id) // a disconnected client has released it
 	}()
 	report(Progress{Content: []acp.ToolCallContent{acp.ToolTerminalRef(id)}})
 

@@ -8,7 +8,7 @@ import (
 
 	acp "github.com/coder/acp-go-sdk"
 
-	"weft/backend/fault"
+	"weft/backend/base/fault"
 )
 
 const (

@@ -103,7 +103,7 @@ func (b *bench) run(name string, input any) (Result, error) {
 	return p.Run(b.Context(), func(Progress) {})
 }
 
-// ok runs a call that has to succeed.
+// ok runs a call that must succeed.
 func (b *bench) ok(name string, input any) Result {
 	b.Helper()
 	r, err := b.run(name, input)
@@ -113,7 +113,7 @@ func (b *bench) ok(name string, input any) Result {
 	return r
 }
 
-// fails runs a call that has to fail, and returns what the model is told.
+// fails runs a call that must fail, and returns the message for the model.
 func (b *bench) fails(name string, input any) string {
 	b.Helper()
 	r, err := b.run(name, input)
@@ -239,7 +239,7 @@ func TestListAndGlob(t *testing.T) {
 	}
 }
 
-// through puts data through JSON.
+// through encodes data as JSON and decodes it into out.
 func through(t *testing.T, data, out any) {
 	t.Helper()
 	raw, err := json.Marshal(data)

@@ -8,9 +8,9 @@ import (
 
 	acp "github.com/coder/acp-go-sdk"
 
-	"weft/backend/fault"
+	"weft/backend/base/fault"
+	"weft/backend/base/quantity"
 	"weft/backend/llm"
-	"weft/backend/quantity"
 )
 
 type writeInput struct {
@@ -74,7 +74,7 @@ func prepareWrite(ctx context.Context, env *Env, in writeInput) (Prepared, error
 	return c.prepared(env, writeTitle(shortName(env, rel))), nil
 }
 
-// unchanged is a write of what is there already.
+// unchanged returns a prepared write that does nothing, because the file already has the content.
 func unchanged(env *Env, rel string) Prepared {
 	return Prepared{
 		Look: Look{Title: writeTitle(shortName(env, rel)), Locations: locations(env, rel, 0)},

@@ -1,6 +1,6 @@
-// Desktoptest takes the part of a desktop on a session bus: it takes notifications and icons of the panel, prints each as a line of JSON, and
-// does what the lines of its input say: "click ID" on a notification, "activate" the icon, "menu N" for an entry of its menu, "panel" for a panel
-// that starts, "no panel" for one that ends.
+// Desktoptest plays the role of a desktop on a session bus: it receives notifications and panel icons, prints each as a
+// line of JSON, and follows the commands on its input: "click ID" on a notification, "activate" the icon, "menu N" for
+// a menu item, "panel" to start a panel, "no panel" to end it.
 package main
 
 import (
@@ -60,7 +60,7 @@ func (d *desktop) RegisterStatusNotifierItem(name string) *dbus.Error {
 	return nil
 }
 
-// tellIcon prints an icon and the names in its menu.
+// tellIcon prints an icon and the labels of its menu.
 func (d *desktop) tellIcon(name string) {
 	item := d.conn.Object(name, "/StatusNotifierItem")
 	var props map[string]dbus.Variant
@@ -94,7 +94,7 @@ func (d *desktop) tellIcon(name string) {
 	d.tell(map[string]any{"icon": props["Id"].Value(), "menu": entries})
 }
 
-// follow reads a menu again when it has changed, as panels do.
+// follow rereads a menu when it changes, as panels do.
 func (d *desktop) follow(signals <-chan *dbus.Signal) {
 	for s := range signals {
 		if s.Name != menuFace+".LayoutUpdated" {
@@ -107,7 +107,7 @@ func (d *desktop) follow(signals <-chan *dbus.Signal) {
 	}
 }
 
-// Get returns whether there is a panel.
+// Get reports whether there is a panel.
 func (d *desktop) Get(string, string) (dbus.Variant, *dbus.Error) { //nolint:unparam // the bus wants it
 	return dbus.MakeVariant(true), nil
 }

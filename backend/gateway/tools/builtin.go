@@ -13,7 +13,8 @@ var builtinFiles embed.FS
 // spaceToolNames are the names of the tools for spaces. User-defined tools can't have these names.
 var spaceToolNames = []string{"listSpaces", "readSpaceMessages", "getMyRuns", "sendSpaceMessage"}
 
-// historyToolNames are the names of the tools for earlier conversations. User-defined tools can't have these names either.
+// historyToolNames are the names of the tools for earlier conversations. User-defined tools can't have these names
+// either.
 var historyToolNames = []string{"searchHistory", "readConversation"}
 
 // Builtin is a built-in display tool, with the arguments that its component knows and requires.
@@ -27,8 +28,8 @@ var reading struct {
 	list []Builtin
 }
 
-// Builtins returns the built-in display tools. They are decoded once, because Builtins is called at every update of a tool call. Callers must not change
-// them.
+// Builtins returns the built-in display tools. They are decoded once, because Builtins is called at every update of a
+// tool call. Callers must not change them.
 func Builtins() []Builtin {
 	reading.once.Do(func() { reading.list = readBuiltins() })
 	return reading.list

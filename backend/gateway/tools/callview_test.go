@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"weft/backend/callview"
-	"weft/backend/transcript"
+	"weft/backend/conversation/callview"
+	"weft/backend/conversation/transcript"
 )
 
 // Rules about calls know every tool of the gateway by its name alone, and which of them are for spaces.

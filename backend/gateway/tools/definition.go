@@ -2,15 +2,16 @@ package tools
 
 import (
 	"encoding/json"
+	"errors"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
-	"weft/backend/lazyregexp"
+	"weft/backend/base/lazyregexp"
 
-	"weft/backend/clip"
-	"weft/backend/fault"
+	"weft/backend/base/clip"
+	"weft/backend/base/fault"
 )
 
 // Definition is a built-in or user-defined tool.
@@ -38,8 +39,8 @@ type Definition struct {
 	foreign bool
 }
 
-// Render is a component that draws the calls of a tool, and its properties. Texts in the properties are templates over the
-// arguments and the result of a call, see [fill].
+// Render is a component that draws the calls of a tool, and its properties. Texts in the properties are templates over
+// the arguments and the result of a call, see [fill].
 type Render struct {
 	As   string                     // one of [componentNames]
 	Give map[string]json.RawMessage // the properties by name
@@ -48,8 +49,8 @@ type Render struct {
 // Execution is how a tool gets its result. In URL, Headers and Args, {{name}} stands for an argument of the call.
 type Execution struct {
 	Mode string `json:"mode,omitempty"` // one of the modes below
-	// Wait is whether a call waits for the user's answer: WaitResult or WaitNone. "" means WaitNone for a tool with Render,
-	// and otherwise WaitResult. For ModeClient only.
+	// Wait is whether a call waits for the user's answer: WaitResult or WaitNone. "" means WaitNone for a tool with
+	// Render, and otherwise WaitResult. For ModeClient only.
 	Wait string `json:"wait,omitempty"`
 	// AwaitIf names arguments. A call waits only if it has all of them and none is empty or false. If AwaitIf is empty,
 	// Wait decides. For ModeClient only.
@@ -102,19 +103,17 @@ func (d *Definition) Acts() bool {
 	return e != nil && (e == Proxied || e.Mode == ModeHTTP || e.Mode == ModeCommand)
 }
 
-// wrong is an error in a definition. at is a JSON pointer.
+// wrong is what is wrong with a part of a definition. at is a JSON pointer.
 type wrong struct {
 	at   string
 	said fault.Said
 }
 
-func (w *wrong) Error() string { return w.said.String() }
-
 // Check checks a definition and returns its schema. Its error is a sentence.
 func (d *Definition) Check() (*Schema, error) {
 	schema, bad := d.check()
 	if bad != nil {
-		return nil, bad
+		return nil, errors.New(bad.said.String())
 	}
 	return schema, nil
 }

@@ -12,14 +12,14 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"weft/backend/agent"
-	"weft/backend/clip"
+	"weft/backend/base/clip"
 )
 
 // stopTime is how long a command may take to end after it was asked to.
 const stopTime = 10 * time.Second
 
-// callCommand runs a program without a shell, so each argument stays one argument. The program also gets the arguments of
-// the call on its standard input, as JSON.
+// callCommand runs a program without a shell, so each argument stays one argument. The program also gets the arguments
+// of the call on its standard input, as JSON.
 func (d *Definition) callCommand(ctx context.Context, input json.RawMessage, dir, pidDir string) (*sdk.CallToolResult, error) {
 	e := d.Execution
 	args, err := d.CommandArgs(input)

@@ -18,8 +18,8 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"weft/backend/clip"
-	"weft/backend/transcript"
+	"weft/backend/base/clip"
+	"weft/backend/conversation/transcript"
 )
 
 // MaxOutput is the maximum size of a tool's result in bytes. The rest is cut off.
@@ -111,8 +111,8 @@ func (d *Definition) callHTTP(ctx context.Context, input json.RawMessage) (*sdk.
 	return answered(body, long, kind == "application/json" || strings.HasSuffix(kind, "+json")), nil
 }
 
-// request returns the request for a call. The body has all arguments as JSON. If the method has no body, arguments without
-// a placeholder go into the query.
+// request returns the request for a call. The body has all arguments as JSON. If the method has no body, arguments
+// without a placeholder go into the query.
 func (e *Execution) request(ctx context.Context, input json.RawMessage) (*http.Request, error) {
 	all, err := values(input)
 	if err != nil {

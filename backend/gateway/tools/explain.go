@@ -13,8 +13,8 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"weft/backend/clip"
-	"weft/backend/quantity"
+	"weft/backend/base/clip"
+	"weft/backend/base/quantity"
 )
 
 // mismatch is an invalid argument: its path, and a sentence about what is wrong.
@@ -23,8 +23,8 @@ type mismatch struct{ at, what string }
 // maxFaults is how many mismatches are reported together, so that a model can correct them all in one further call.
 const maxFaults = 5
 
-// explain describes for a model which arguments are invalid: the field, the expected value, and an example. It returns "" if it finds
-// no mismatch.
+// explain describes for a model which arguments are invalid: the field, the expected value, and an example. It returns
+// "" if it finds no mismatch.
 func (c *Schema) explain(d *Definition, input json.RawMessage) string {
 	var value any
 	if json.Unmarshal(input, &value) != nil {
@@ -259,8 +259,8 @@ func asJSON(value any) string {
 // maxExample is the maximum size of an example in bytes.
 const maxExample = 1 << 10
 
-// exampleOf returns valid arguments that include those with mismatches: the example of the definition, or a generated one with the required
-// arguments. It returns "" if there is none.
+// exampleOf returns valid arguments that include those with mismatches: the example of the definition, or a generated
+// one with the required arguments. It returns "" if there is none.
 func (c *Schema) exampleOf(d *Definition, of []mismatch) string {
 	example, _ := anything(d.Example).(map[string]any)
 	if example == nil || c.resolved.Validate(example) != nil {

@@ -15,9 +15,9 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"weft/backend/clip"
-	"weft/backend/fault"
-	"weft/backend/regular"
+	"weft/backend/base/clip"
+	"weft/backend/base/fault"
+	"weft/backend/files/regular"
 )
 
 // Problem is an error or a warning about a definition file.
@@ -45,8 +45,8 @@ const (
 	maxDefinitions    = 500
 )
 
-// Load reads the definitions in a folder, one from each .json file, in the order of the file names. It skips an invalid file and
-// reports a problem; a warning is about a file that was loaded. A missing folder is not an error.
+// Load reads the definitions in a folder, one from each .json file, in the order of the file names. It skips an invalid
+// file and reports a problem; a warning is about a file that was loaded. A missing folder is not an error.
 func Load(dir string) ([]Definition, []Problem) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) {
@@ -91,7 +91,8 @@ func fails(problems []Problem) bool {
 	return slices.ContainsFunc(problems, func(p Problem) bool { return !p.Warning })
 }
 
-// nameProblems reports a name that another tool has. A tool with the name of a built-in display replaces it, which is only a warning.
+// nameProblems reports a name that another tool has. A tool with the name of a built-in display replaces it, which is
+// only a warning.
 func nameProblems(path string, text []byte, name string, from map[string]string) []Problem {
 	var p Problem
 	other, taken := from[name]
@@ -189,8 +190,8 @@ func must(field string, t reflect.Type) fault.Said {
 	}
 }
 
-// offset returns the offset of a JSON pointer in a text: that of the member's name. If the member is missing, it returns
-// the offset of its nearest parent.
+// offset returns the offset of a JSON pointer in a text: that of the member's name. If the member is missing, it
+// returns the offset of its nearest parent.
 func offset(text []byte, pointer string) int {
 	best, depth := 0, -1
 	d := jsontext.NewDecoder(bytes.NewReader(text), jsontext.AllowDuplicateNames(true))

@@ -120,7 +120,7 @@ func TestBuiltinSchemas(t *testing.T) {
 		d := b.Definition
 		c, wrong := d.check()
 		if wrong != nil {
-			t.Fatal(wrong)
+			t.Fatal(wrong.said)
 		}
 		byName[d.Name], definitions[d.Name] = c, &d
 		if err := c.Fits(&d, d.Example); err != nil {

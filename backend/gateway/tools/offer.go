@@ -9,8 +9,9 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Offered returns the schema to offer to agents for a tool whose arguments go through [Schema.Known]. It allows everything that Known leaves out, so
-// that an agent that validates arguments itself rejects nothing that the gateway accepts. The rest of the schema stays the same, in the same order.
+// Offered returns the schema to offer to agents for a tool whose arguments go through [Schema.Known]. It allows
+// everything that Known leaves out, so that an agent that validates arguments itself rejects nothing that the gateway
+// accepts. The rest of the schema stays the same, in the same order.
 func (c *Schema) Offered(raw json.RawMessage) (json.RawMessage, error) {
 	o := &offer{schema: c}
 	out, err := o.relax(raw)
@@ -82,7 +83,8 @@ func (o *offer) optional(raw json.RawMessage) (json.RawMessage, error) {
 	return nullable(out, &s)
 }
 
-// references are the references in a schema that is being changed, in the order in which they were found. Their definitions are changed as well.
+// references are the references in a schema that is being changed, in the order in which they were found. Their
+// definitions are changed as well.
 type references []string
 
 func (r *references) add(ref string) {
@@ -91,8 +93,8 @@ func (r *references) add(ref string) {
 	}
 }
 
-// follow applies change to the definitions that the references lead to; change may add more references. It skips references to the whole schema, which
-// is already changed.
+// follow applies change to the definitions that the references lead to; change may add more references. It skips
+// references to the whole schema, which is already changed.
 func (r *references) follow(raw json.RawMessage, change func(json.RawMessage) (json.RawMessage, error)) (json.RawMessage, error) {
 	var err error
 	for i := 0; i < len(*r) && err == nil; i++ {
@@ -116,8 +118,9 @@ func member(raw json.RawMessage, name string, change func(json.RawMessage) (json
 	})
 }
 
-// nullable returns a schema that also accepts null, in a form that all model providers support: a list of types for scalar types, otherwise anyOf. Some
-// providers support neither null in an enum nor a list of types together with items.
+// nullable returns a schema that also accepts null, in a form that all model providers support: a list of types for
+// scalar types, otherwise anyOf. Some providers support neither null in an enum nor a list of types together with
+// items.
 func nullable(raw json.RawMessage, s *jsonschema.Schema) (json.RawMessage, error) {
 	null := Member{"type", json.RawMessage(`"null"`)}
 	all, err := Members(raw)
@@ -160,14 +163,15 @@ func nullable(raw json.RawMessage, s *jsonschema.Schema) (json.RawMessage, error
 	return object(append(outside, Member{"anyOf", choice}))
 }
 
-// targetAdder makes a schema accept the target property, also in subschemas that forbid or restrict additional properties.
+// targetAdder makes a schema accept the target property, also in subschemas that forbid or restrict additional
+// properties.
 type targetAdder struct{ refs references }
 
 // anyTarget is the schema of the target in subschemas. It accepts everything, because the top level has the real one.
 var anyTarget = json.RawMessage("{}")
 
-// admit returns a subschema that accepts the target. It declares the property with the schema target if always is set or if the subschema restricts
-// additional properties.
+// admit returns a subschema that accepts the target. It declares the property with the schema target if always is set
+// or if the subschema restricts additional properties.
 func (a *targetAdder) admit(raw, target json.RawMessage, always bool) (json.RawMessage, error) {
 	all, s, ok := parts(raw)
 	if !ok {

@@ -9,8 +9,9 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Known returns the arguments without those that the schema doesn't allow, because models sometimes invent fields. ignored has the paths of
-// removed arguments, such as "details[0].note". Known also removes an optional argument that is null but can't be; ignored doesn't name it.
+// Known returns the arguments without those that the schema doesn't allow, because models sometimes invent fields.
+// ignored has the paths of removed arguments, such as "details[0].note". Known also removes an optional argument that
+// is null but can't be; ignored doesn't name it.
 func (c *Schema) Known(input json.RawMessage) (kept json.RawMessage, ignored []string) {
 	kept = c.prune(c.root, input, "", &ignored, 0)
 	return kept, ignored

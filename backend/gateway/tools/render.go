@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"weft/backend/clip"
-	"weft/backend/fault"
+	"weft/backend/base/clip"
+	"weft/backend/base/fault"
 )
 
-// components maps the components that can draw a tool to the built-in display tool with the same component, whose arguments the component
-// knows. "fields" lists the arguments and the result and has no such tool.
+// components maps the components that can draw a tool to the built-in display tool with the same component, whose
+// arguments the component knows. "fields" lists the arguments and the result and has no such tool.
 var components = map[string]string{
 	"card": "showCard", "table": "showTable", "chart": "showChart", "diff": "showDiff", "markdown": "showMarkdown",
 	"image": "showImage", "progress": "showProgress", "fields": "",
@@ -148,8 +148,8 @@ func (d Definition) AsOwn() Definition {
 // Own reports whether the tool is user-defined.
 func (d *Definition) Own() bool { return d.own }
 
-// fitsBuiltin reports whether the built-in display with the tool's name can draw its calls, because the tool has all arguments that the
-// display requires.
+// fitsBuiltin reports whether the built-in display with the tool's name can draw its calls, because the tool has all
+// arguments that the display requires.
 func (d *Definition) fitsBuiltin() bool {
 	b := builtinOf(d.Name)
 	if b == nil {
@@ -202,8 +202,8 @@ func (d *Definition) waits() bool {
 	return d.render == nil
 }
 
-// Open reports whether the user can answer a call that doesn't wait, as long as it is shown: if it has actions, or if the tool is
-// user-defined, is answered by the user and doesn't use a built-in component.
+// Open reports whether the user can answer a call that doesn't wait, as long as it is shown: if it has actions, or if
+// the tool is user-defined, is answered by the user and doesn't use a built-in component.
 func (d *Definition) Open(input json.RawMessage) bool {
 	if d.render != nil {
 		return !isNothing(d.render.Give["actions"])

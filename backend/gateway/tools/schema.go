@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"weft/backend/lazyregexp"
+	"weft/backend/base/lazyregexp"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"weft/backend/clip"
-	"weft/backend/fault"
+	"weft/backend/base/clip"
+	"weft/backend/base/fault"
 )
 
 const maxSchema = 64 << 10 // bytes
@@ -56,8 +56,8 @@ func Compile(raw json.RawMessage) (c *Schema, err error) {
 	return c, nil
 }
 
-// checkRefs returns an error if a reference leads back to itself without a step into the value, because validation would
-// never end, or if a reference isn't supported.
+// checkRefs returns an error if a reference leads back to itself without a step into the value, because validation
+// would never end, or if a reference isn't supported.
 func (c *Schema) checkRefs(s *jsonschema.Schema, seen map[*jsonschema.Schema]int) error {
 	const open, done = 1, 2
 	switch seen[s] {

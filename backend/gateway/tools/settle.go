@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"weft/backend/clip"
-	"weft/backend/fault"
+	"weft/backend/base/clip"
+	"weft/backend/base/fault"
 )
 
-// complete fills in missing fields of a definition from the others and returns warnings. It ignores unknown fields, because definitions are
-// often written for other programs, too.
+// complete fills in missing fields of a definition from the others and returns warnings. It ignores unknown fields,
+// because definitions are often written for other programs, too.
 func (d *Definition) complete(text []byte) (told []wrong) {
 	tell := func(at string, sentence fault.Said) { told = append(told, wrong{at, sentence}) }
 	for _, name := range unknownMembers(text, "", reflect.TypeFor[Definition]()) {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"weft/backend/clip"
+	"weft/backend/base/clip"
 )
 
 // TargetName is the property that Weft adds to the schema of a display tool for agents. Tools never receive it.
@@ -72,8 +72,8 @@ func object(list []Member) (json.RawMessage, error) {
 	return append(out, '}'), nil
 }
 
-// WithTarget returns a schema with the optional target as its first property: models write arguments in the order of the
-// schema, and a call can be shown as soon as its space is known.
+// WithTarget returns a schema with the optional target as its first property: models write arguments in the order of
+// the schema, and a call can be shown as soon as its space is known.
 func WithTarget(schema json.RawMessage) (json.RawMessage, error) {
 	target, err := json.Marshal(map[string]any{"type": []string{"string", "null"}, "description": targetDescription})
 	if err != nil {
@@ -114,7 +114,8 @@ func TakeTarget(tool string, sent json.RawMessage) (input json.RawMessage, space
 	return sent, "", nil
 }
 
-// WithoutTarget returns the arguments of a display tool without the target. If they aren't an object, it returns them unchanged.
+// WithoutTarget returns the arguments of a display tool without the target. If they aren't an object, it returns them
+// unchanged.
 func WithoutTarget(sent json.RawMessage) json.RawMessage {
 	if input, _, err := TakeTarget("", sent); err == nil {
 		return input

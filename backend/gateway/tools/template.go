@@ -6,13 +6,13 @@ import (
 	"strconv"
 	"strings"
 
-	"weft/backend/lazyregexp"
+	"weft/backend/base/lazyregexp"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A template is a text with placeholders: {{price}} or {{args.price}} stands for an argument, {{result.items}} for a part of the
-// result, and {{price | money EUR}} for a value in a format. The frontend implements the same language
+// A template is a text with placeholders: {{price}} or {{args.price}} stands for an argument, {{result.items}} for a
+// part of the result, and {{price | money EUR}} for a value in a format. The frontend implements the same language
 // (frontend/src/views/displays/template.ts); testdata/templates.json tests both.
 
 // placeholderIn matches a placeholder of a template: its path and its format.
@@ -21,8 +21,8 @@ var placeholderIn = lazyregexp.New(`\{\{\s*([^{}|]*?)\s*(?:\|\s*([^{}|]*?)\s*)?\
 // formats has the names of the formats.
 var formats = map[string]bool{"number": true, "money": true, "percent": true, "list": true, "json": true}
 
-// fill replaces the placeholders of a template by the values of a call; missing values become "". result is the tool's result
-// or the user's answer, nil if there is none yet.
+// fill replaces the placeholders of a template by the values of a call; missing values become "". result is the tool's
+// result or the user's answer, nil if there is none yet.
 func fill(template string, args, result json.RawMessage) string {
 	return strings.Join(strings.Fields(placeholderIn.ReplaceAllStringFunc(template, func(hole string) string {
 		m := placeholderIn.FindStringSubmatch(hole)

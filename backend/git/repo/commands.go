@@ -11,21 +11,21 @@ import (
 	"strings"
 )
 
-// Command is something that the repository makes git run.
+// Command is something that a repository makes git run.
 type Command struct {
-	Key   string // of the setting; for a hook "hook" and its name
-	Value string // the command line as the configuration has it; the file of a hook
-	File  string // that says so
+	Key   string // of the setting; "hook NAME" for a hook
+	Value string // the configured command line, or the file of a hook
+	File  string // the file that defines it
 	Use   Use
 	Hook  string // the name of the hook; "" for a setting
 }
 
-// Filter reports whether git would change the contents of files by it.
+// Filter reports whether the command is a filter, which changes the contents of files.
 func (c Command) Filter() bool {
 	return strings.HasPrefix(c.Key, "filter.") && c.Hook == ""
 }
 
-// Commands returns what the repository's own configuration and its hooks would make git run, in the order of the files.
+// Commands returns what the repository's own configuration and hooks would make git run, in the order of the files.
 func (r *Repository) Commands() ([]Command, error) {
 	entries, err := r.Config()
 	if err != nil {
@@ -41,7 +41,8 @@ func (r *Repository) Commands() ([]Command, error) {
 	return append(list, hooks...), err
 }
 
-// Elsewhere reports whether the configuration names another working tree than the folder in which the repository was found.
+// Elsewhere reports whether the configuration sets a working tree other than the folder in which the repository was
+// found.
 func (r *Repository) Elsewhere() (bool, error) {
 	entries, err := r.Config()
 	if err != nil {
@@ -49,7 +50,7 @@ func (r *Repository) Elsewhere() (bool, error) {
 	}
 	for _, e := range entries {
 		if e.Key != "core.worktree" || r.Dir != r.Common && e.File == filepath.Join(r.Common, "config") {
-			continue // that of a linked worktree is not in the common file
+			continue // a linked worktree's setting isn't in the common file
 		}
 		top, err := filepath.EvalSymlinks(from(r.Dir, e.Value))
 		if err != nil || top != r.Top {
@@ -59,9 +60,9 @@ func (r *Repository) Elsewhere() (bool, error) {
 	return false, nil
 }
 
-const maxHooks = 256 // files of a folder of hooks
+const maxHooks = 256 // files in a hooks folder
 
-// hooks returns the hooks that git would start: the executable files of the folders that may be the one of the hooks.
+// hooks returns the hooks that git would start: the executable files in all folders that may be the hooks folder.
 func (r *Repository) hooks(entries []Entry) ([]Command, error) {
 	dirs := []string{filepath.Join(r.Common, "hooks")}
 	for _, e := range entries {
@@ -104,7 +105,7 @@ func (r *Repository) hooks(entries []Entry) ([]Command, error) {
 	return list, nil
 }
 
-// hookNames are the hooks that git starts by itself.
+// hookNames are the hooks that git starts itself.
 var hookNames = map[string]bool{
 	"applypatch-msg": true, "pre-applypatch": true, "post-applypatch": true, "pre-commit": true, "pre-merge-commit": true, "prepare-commit-msg": true,
 	"commit-msg": true, "post-commit": true, "pre-rebase": true, "post-checkout": true, "post-merge": true, "pre-push": true, "pre-receive": true,
@@ -113,18 +114,18 @@ var hookNames = map[string]bool{
 	"p4-post-changelist": true, "p4-pre-submit": true, "post-index-change": true,
 }
 
-// hookUse returns when git starts a hook. The index changes while a status is made.
+// hookUse returns when git starts a hook. Even git status changes the index.
 func hookUse(name string) Use {
 	switch name {
 	case "post-index-change":
 		return Reading
-	case "fsmonitor-watchman": // started by core.fsmonitor only
+	case "fsmonitor-watchman": // only started by core.fsmonitor
 		return Never
 	}
 	return Writing
 }
 
-// readers are the subcommands that only look at a repository: they talk to no other one, open no editor and make no commit.
+// readers are the subcommands that only read: they connect to no other repository, open no editor and make no commit.
 var readers = map[string]bool{
 	"status": true, "diff": true, "log": true, "show": true, "blame": true, "annotate": true, "grep": true, "ls-files": true, "ls-tree": true,
 	"rev-parse": true, "rev-list": true, "cat-file": true, "describe": true, "shortlog": true, "name-rev": true, "for-each-ref": true, "show-ref": true,
@@ -132,7 +133,7 @@ var readers = map[string]bool{
 	"check-attr": true, "cherry": true, "range-diff": true, "show-branch": true, "symbolic-ref": true, "var": true, "version": true, "help": true,
 }
 
-// Runs returns what a subcommand of git could run because the repository says so, or one of its submodules that are checked out.
+// Runs returns what a subcommand of git could run because of the repository or one of its checked-out submodules.
 func (r *Repository) Runs(subcommand string) ([]Command, error) {
 	return r.withModules(subcommand, map[string]bool{})
 }
@@ -190,7 +191,7 @@ func (r *Repository) runs(subcommand string) ([]Command, error) {
 	}
 	lazy := slices.ContainsFunc(entries, func(e Entry) bool {
 		_, _, name := e.Split()
-		return name == "promisor" || name == "partialclone" // missing objects are fetched while they are read
+		return name == "promisor" || name == "partialclone" // missing objects are fetched when they are read
 	})
 	return slices.DeleteFunc(list, func(c Command) bool {
 		return c.Key == "core.hookspath" || c.Use != Reading && (c.Use != Network || !lazy)

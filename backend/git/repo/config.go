@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// The bounds of a repository's configuration.
+// Limits for a repository's configuration.
 const (
-	maxFiles   = 32 // with those that are included
+	maxFiles   = 32 // including included files
 	maxEntries = 10_000
 )
 
-// Config returns the repository's own configuration: of the repository and of this worktree, with every file that these include
-// under whatever condition. Settings come in the order of the files; of several with one key the last one holds.
+// Config returns the repository's own configuration: that of the repository and of this worktree, with all included
+// files, whatever their conditions. Settings are in the order of the files; the last one with a key applies.
 func (r *Repository) Config() ([]Entry, error) {
 	if !r.read {
 		r.read = true
@@ -32,8 +32,8 @@ func (r *Repository) Config() ([]Entry, error) {
 	return r.entries, r.err
 }
 
-// Movable reports whether files of the working tree decide what git runs, so that it is another thing once these are changed: a part of the
-// configuration, or the folder of the hooks.
+// Movable reports whether files of the working tree decide what git runs, so that changing them changes it: a part of
+// the configuration, or the hooks folder.
 func (r *Repository) Movable() (bool, error) {
 	entries, err := r.Config()
 	if err != nil {

@@ -1,11 +1,11 @@
-// Package repo reads git repositories without running git: it finds the repository that git would use in a folder, reads its own
-// configuration, and tells which commands that would make git run.
+// Package repo reads git repositories without running git: it finds the repository that git would use in a folder,
+// reads its own configuration, and returns the commands that it would make git run.
 //
-// What it promises:
+// Guarantees:
 //
-//   - It starts no program, takes no lock and writes nothing. It opens only regular files, of a bounded size.
-//   - It reads more than git would rather than less: files that are included under a condition count as included. Where it can't
-//     tell for certain what git would do, it returns [ErrUnclear].
+//   - It starts no program, takes no lock and writes nothing. It opens only regular files up to a size limit.
+//   - It reads more than git rather than less: a file that is included under a condition counts as included. If it
+//     isn't certain what git would do, it returns [ErrUnclear].
 //
-// Only the repository's own files are read. What the user's global configuration defines is the user's.
+// Only the repository's own files are read. The user's global configuration is trusted.
 package repo

@@ -10,23 +10,23 @@ import (
 	"syscall"
 )
 
-// Repository is a git repository on the disk. It reads its configuration once. It is for one goroutine at a time.
+// Repository is a git repository on disk. It reads its configuration once. It isn't safe for concurrent use.
 type Repository struct {
-	Dir    string // its git folder: of a linked worktree or a submodule its own one
-	Common string // the git folder that holds the objects and the configuration; mostly the same as Dir
-	Top    string // the folder in which it was found; "" for a bare one
+	Dir    string // git folder; for a linked worktree or a submodule, its own
+	Common string // the git folder with the objects and the configuration; usually the same as Dir
+	Top    string // the folder in which it was found; "" for a bare repository
 
 	entries []Entry
-	files   []string // of which the configuration consists
+	files   []string // files of the configuration
 	read    bool
 	err     error
 }
 
-// Bare reports whether the git folder was found by its contents alone (HEAD, objects, refs), under whatever name.
+// Bare reports whether the git folder was identified only by its contents (HEAD, objects, refs), under any name.
 func (r *Repository) Bare() bool { return r.Top == "" }
 
-// Find returns the repository that git would use in dir, nil if there is none. It looks at dir and the folders above it, as git
-// does. [ErrUnclear] where something looks like a repository and git might think otherwise.
+// Find returns the repository that git would use in dir, or nil. Like git, it searches dir and the folders above it.
+// It returns [ErrUnclear] if something looks like a repository and git might disagree.
 func Find(dir string) (*Repository, error) {
 	dir, err := filepath.EvalSymlinks(dir)
 	if err != nil {
@@ -48,7 +48,7 @@ func Find(dir string) (*Repository, error) {
 	}
 }
 
-// at returns the repository whose working tree begins at dir, or whose git folder dir is.
+// at returns the repository whose working tree begins at dir, or whose git folder is dir.
 func at(dir string) (*Repository, error) {
 	dot := filepath.Join(dir, ".git")
 	info, err := os.Stat(dot)
@@ -84,7 +84,7 @@ func at(dir string) (*Repository, error) {
 	return Open(dir)
 }
 
-// Open returns the repository whose git folder is dir, nil if it is none.
+// Open returns the repository with the git folder dir, or nil if dir isn't one.
 func Open(dir string) (*Repository, error) {
 	dir, err := filepath.EvalSymlinks(dir)
 	if err != nil {
@@ -112,7 +112,7 @@ func Open(dir string) (*Repository, error) {
 	return r, nil
 }
 
-// from returns a path that is given from dir. It is left as it is written: behind a link, ".." is not what is before it.
+// from joins dir and path without cleaning: after a symbolic link, ".." isn't the element before it.
 func from(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return path
@@ -120,7 +120,7 @@ func from(dir, path string) string {
 	return dir + string(filepath.Separator) + path
 }
 
-// validHead reports whether git surely takes HEAD for one: a symbolic reference or an id.
+// validHead reports whether git certainly accepts HEAD: a symbolic reference or an id.
 func validHead(dir string) bool {
 	path := filepath.Join(dir, "HEAD")
 	if target, err := os.Readlink(path); err == nil {
@@ -141,11 +141,11 @@ func validHead(dir string) bool {
 }
 
 const (
-	maxPointer = 16 << 10 // bytes of a file that names a folder
+	maxPointer = 16 << 10 // bytes of a file that points to a folder
 	maxConfig  = 1 << 20  // bytes of a configuration file
 )
 
-// errTooLarge is returned for a file that is larger than is read, and for what is no file.
+// errTooLarge reports a file above the size limit, or something that isn't a regular file.
 var errTooLarge = errors.New("too large, or not a file")
 
 // readFile reads a regular file of at most limit bytes. It doesn't wait for a pipe.

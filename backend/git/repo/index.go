@@ -11,8 +11,8 @@ import (
 
 const maxIndex = 64 << 20 // bytes of an index
 
-// gitlinks returns the paths of the repository's submodules, as the index has them: git enters each of these that holds a
-// repository, whatever .gitmodules says.
+// gitlinks returns the paths of the submodules in the index. Git enters each of them that contains a repository,
+// whatever .gitmodules says.
 func (r *Repository) gitlinks() ([]string, error) {
 	text, err := readFile(filepath.Join(r.Dir, "index"), maxIndex)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -34,17 +34,18 @@ func (r *Repository) gitlinks() ([]string, error) {
 	return linksOf(text, id)
 }
 
-// The parts of an entry of an index.
+// Format of an index entry.
 const (
 	modeAt    = 24 // offset of the mode
 	statSize  = 40
 	linkMode  = 0o160000
 	typeMask  = 0o170000
 	extended  = 0x4000 // two more bytes of flags follow
-	entryUnit = 8      // entries are filled up to a multiple of it
+	entryUnit = 8      // entries are padded to a multiple of it
 )
 
-// linksOf reads the entries of an index whose ids have that many bytes, and returns the paths of those that are submodules.
+// linksOf reads the entries of an index with ids of the given length in bytes, and returns the paths of the
+// submodules.
 func linksOf(text []byte, id int) (links []string, err error) {
 	if len(text) < 12+id || string(text[:4]) != "DIRC" {
 		return nil, ErrUnclear
@@ -96,7 +97,7 @@ func linksOf(text []byte, id int) (links []string, err error) {
 		rest = rest[next:]
 	}
 	for len(rest) >= 8 {
-		if string(rest[:4]) == "link" { // the other entries are in another file
+		if string(rest[:4]) == "link" { // a split index
 			return nil, ErrUnclear
 		}
 		size := int64(binary.BigEndian.Uint32(rest[4:]))
@@ -108,7 +109,7 @@ func linksOf(text []byte, id int) (links []string, err error) {
 	return links, nil
 }
 
-// varint reads a number as git packs it; n is 0 where there is none.
+// varint reads a number in git's variable-length encoding. n is 0 if there is none.
 func varint(b []byte) (value, n int) {
 	for n < len(b) && n < 5 {
 		c := b[n]

@@ -2,18 +2,18 @@ package repo
 
 import "strings"
 
-// Use says when git runs what a setting names.
+// Use is when git runs the command of a setting.
 type Use string
 
-// The uses.
+// Uses.
 const (
-	Never   Use = ""        // it names no command
-	Reading Use = "reading" // also while a repository is only looked at
-	Network Use = "network" // while git talks to another repository
-	Writing Use = "writing" // while git changes something, or opens an editor
+	Never   Use = ""        // not a command
+	Reading Use = "reading" // also if git only reads the repository
+	Network Use = "network" // when git connects to another repository
+	Writing Use = "writing" // when git changes something or opens an editor
 )
 
-// commands are the settings that name a command, as "section.name", or "section.*.name" with any subsection.
+// commands are the settings that name a command, as "section.name", or as "section.*.name" with any subsection.
 var commands = map[string]Use{
 	"core.fsmonitor": Reading, "core.hookspath": Reading, "core.pager": Reading, "diff.external": Reading, "diff.*.command": Reading, "diff.*.textconv": Reading,
 	"filter.*.clean": Reading, "filter.*.smudge": Reading, "filter.*.process": Reading, "gpg.program": Reading, "gpg.*.program": Reading,
@@ -32,7 +32,7 @@ var commands = map[string]Use{
 	"init.templatedir": Writing, "help.browser": Writing,
 }
 
-// harmless are settings whose names sound like those of commands.
+// harmless are settings whose names only sound like those of commands.
 var harmless = map[string]bool{
 	"filter.*.required": true, "diff.*.cachetextconv": true, "log.showsignature": true, "core.commentchar": true, "diff.tool": true, "merge.tool": true,
 	"difftool.prompt": true, "mergetool.prompt": true, "mergetool.keepbackup": true, "credential.username": true, "credential.*.username": true, "credential.usehttppath": true,
@@ -42,8 +42,8 @@ var harmless = map[string]bool{
 	"lfs.repositoryformatversion": true, "lfs.*.access": true, "lfs.allowincompletepush": true, "gui.wmstate": true, "gui.geometry": true,
 }
 
-// sounds are parts of the names of settings that name a command, for those that are in neither table: git is not the only one
-// that reads the configuration, and it will know more.
+// sounds are name parts of settings that probably name a command, for settings in neither table: other programs read
+// the configuration too, and future versions of git will know more settings.
 var sounds = []string{"command", "cmd", "program", "helper", "driver", "exec", "hook", "editor", "pager", "textconv", "browser", "proxy", "askpass", "ssh", "process", "clean", "smudge", "script"}
 
 // general replaces the subsection of a key by a star.
@@ -55,7 +55,7 @@ func (e Entry) general() string {
 	return section + ".*." + name
 }
 
-// Use returns when git runs what the setting names.
+// Use returns when git runs the command of the setting.
 func (e Entry) Use() Use {
 	section, subsection, name := e.Split()
 	switch {
@@ -69,7 +69,7 @@ func (e Entry) Use() Use {
 			return Never
 		}
 		return Reading
-	case e.Key == "core.fsmonitor" && boolean(e): // git's own monitor, or none
+	case e.Key == "core.fsmonitor" && boolean(e): // git's built-in monitor, or none
 		return Never
 	case section == "submodule" && name == "update" && !strings.HasPrefix(e.Value, "!"):
 		return Never
@@ -96,7 +96,7 @@ func (e Entry) Use() Use {
 	return Never
 }
 
-// boolean reports whether the value is that of a switch.
+// boolean reports whether the value is a boolean.
 func boolean(e Entry) bool {
 	switch strings.ToLower(e.Value) {
 	case "", "true", "yes", "on", "1", "false", "no", "off", "0":
@@ -105,7 +105,7 @@ func boolean(e Entry) bool {
 	return false
 }
 
-// plainWords reports whether an alias is nothing but a subcommand with plain arguments.
+// plainWords reports whether an alias is only a subcommand with plain arguments.
 func plainWords(s string) bool {
 	return strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -=./_:%") == ""
 }

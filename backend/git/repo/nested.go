@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-const maxFolders = 1000 // of a working tree in which repositories are looked for
+const maxFolders = 1000 // folders of a working tree that are searched for repositories
 
-// Nested reports whether the working tree holds a repository that isn't a submodule yet. Once git add has put it into the index, git enters it
-// and runs what its configuration says. Folders that .gitignore leaves out don't count, unless it may change before. [ErrUnclear] if there are
-// more folders than are looked at.
+// Nested reports whether the working tree contains a repository that isn't a submodule yet. Once git add has put it
+// into the index, git enters it and runs what its configuration defines. Folders that .gitignore excludes don't count,
+// unless ignoreChanges says that it may change first. It returns [ErrUnclear] if there are too many folders.
 func (r *Repository) Nested(ignoreChanges bool) (bool, error) {
 	if r.Bare() {
 		return false, ErrUnclear
@@ -53,8 +53,8 @@ func (r *Repository) Nested(ignoreChanges bool) (bool, error) {
 	return false, nil
 }
 
-// ignored returns folders that git add leaves out, as the plain lines of the .gitignore of the working tree name them: a name in any folder, or
-// a path that begins with a slash. There are none if a line of the file takes something back.
+// ignored returns the folders that git add skips because of plain lines in the working tree's .gitignore: a name in
+// any folder, or a path that begins with a slash. It returns none if a line of the file re-includes something.
 func (r *Repository) ignored() map[string]bool {
 	file := filepath.Join(r.Top, ".gitignore")
 	if info, err := os.Lstat(file); errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// ErrUnclear is returned where it can't be told for certain what git would do with a repository.
+// ErrUnclear reports that it isn't certain what git would do with a repository.
 var ErrUnclear = errors.New("the repository's configuration can't be read for certain")
 
 // Entry is one setting of a configuration file.
 type Entry struct {
 	Key   string // "section.name" or "section.subsection.name"; section and name in lower case
 	Value string
-	Set   bool   // it has a value; a name alone means true
+	Set   bool   // it has a value; a name without one means true
 	File  string // the configuration file
 }
 
@@ -29,14 +29,14 @@ func (e Entry) Split() (section, subsection, name string) {
 	return e.Key[:first], subsection, e.Key[last+1:]
 }
 
-// parser reads a configuration file character by character, as git does.
+// parser reads a configuration file character by character, like git.
 type parser struct {
 	text []byte
 	at   int
 	eof  bool
 }
 
-// parse returns the settings of a configuration file in their order. What git refuses to read is [ErrUnclear].
+// parse returns the settings of a configuration file in order. If git would reject the file, it returns [ErrUnclear].
 func parse(text []byte) ([]Entry, error) {
 	if bytes.IndexByte(text, 0) >= 0 {
 		return nil, ErrUnclear
@@ -73,7 +73,8 @@ func parse(text []byte) ([]Entry, error) {
 	}
 }
 
-// next returns the next character, a line end at the end of the text. A carriage return before a line end does not count.
+// next returns the next character, or a line feed at the end of the text. A carriage return before a line feed is
+// skipped.
 func (p *parser) next() byte {
 	if p.at >= len(p.text) {
 		p.eof = true
@@ -88,7 +89,7 @@ func (p *parser) next() byte {
 	return c
 }
 
-// section reads the name of a section behind its bracket.
+// section reads the name of a section after its bracket.
 func (p *parser) section() (string, bool) {
 	var name []byte
 	for {
@@ -107,7 +108,7 @@ func (p *parser) section() (string, bool) {
 	}
 }
 
-// subsection reads a quoted subsection and the bracket behind it.
+// subsection reads a quoted subsection and the closing bracket.
 func (p *parser) subsection(name []byte, c byte) (string, bool) {
 	for ; space(c); c = p.next() {
 		if c == '\n' {
@@ -134,7 +135,7 @@ func (p *parser) subsection(name []byte, c byte) (string, bool) {
 	return string(name), p.next() == ']'
 }
 
-// entry reads a name, of which first is the first letter, and its value.
+// entry reads a name that begins with first, and its value.
 func (p *parser) entry(section string, first byte) (Entry, bool) {
 	name := []byte{lower(first)}
 	c := p.next()

@@ -1,7 +1,7 @@
 // Package anthropic maps clean messages to Anthropic's Messages API and its stream back, through the official SDK.
 //
-// The results of tools come first in a user message, which is how clean messages have them already; nothing else
-// moves. Thinking goes back where it was, unchanged and with its signature, to the model that wrote it; any other thinking
+// The results of tools come first in a user message, which is how clean messages have them already; nothing else moves.
+// Thinking goes back where it was, unchanged and with its signature, to the model that wrote it; any other thinking
 // becomes a text in <thinking>. Blank texts are left out, since the API refuses them.
 package anthropic
 
@@ -63,16 +63,16 @@ func (m *model) Stream(ctx context.Context, req llm.Request, emit func(llm.Delta
 		return llm.Response{}, err
 	}
 	r := newReader(req, emit)
-	err = r.read(res)
+	err = r.read(res.Body, m)
 	if err != nil {
 		err = m.fail(ctx, err)
 	}
 	return r.response(), err
 }
 
-// lenient asks the API to leave thinking out that is no longer good, rather than to refuse the request forever: newer models
-// bind it to the system prompt, the tools and the messages before it, and these may change, by a mode or an MCP server. Only Anthropic's
-// own address is sure to know the option.
+// lenient asks the API to leave thinking out that is no longer good, rather than to refuse the request forever: newer
+// models bind it to the system prompt, the tools and the messages before it, and these may change, by a mode or an MCP
+// server. Only Anthropic's own address is sure to know the option.
 func (m *model) lenient(p *sdk.MessageNewParams) []option.RequestOption {
 	if m.opt.BaseURL != baseURL || p.Thinking.OfAdaptive == nil || !traitsOf(p.Model).bound {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"weft/backend/lazyregexp"
+	"weft/backend/base/lazyregexp"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/packages/param"
@@ -53,7 +53,7 @@ func part(p llm.Part, model string) (*sdk.ContentBlockParamUnion, error) {
 	case llm.Thinking:
 		return thinking(p, model), nil
 	case llm.ToolCall:
-		return &sdk.ContentBlockParamUnion{OfToolUse: &sdk.ToolUseBlockParam{ID: callID(p.ID), Name: p.Name, Input: input(p)}}, nil
+		return &sdk.ContentBlockParamUnion{OfToolUse: &sdk.ToolUseBlockParam{ID: callID(p.ID), Name: p.Name, Input: p.Object()}}, nil
 	case llm.ToolResult:
 		r, err := result(p)
 		return &sdk.ContentBlockParamUnion{OfToolResult: r}, err
@@ -103,20 +103,10 @@ func thinking(t llm.Thinking, model string) *sdk.ContentBlockParamUnion {
 	return text("<thinking>\n" + t.Text + "\n</thinking>")
 }
 
-func input(c llm.ToolCall) json.RawMessage {
-	if c.Raw != "" {
-		raw, _ := json.Marshal(map[string]string{"invalid_json": c.Raw}) // strings can always be encoded
-		return raw
-	}
-	if len(c.Input) == 0 {
-		return json.RawMessage(`{}`)
-	}
-	return c.Input
-}
-
 var idPattern = lazyregexp.New(`^[a-zA-Z0-9_-]{1,64}$`)
 
-// callID is an id that the API takes; other providers' may hold other characters. It is always the same for the same id.
+// callID is an id that the API takes; other providers' may hold other characters. It is always the same for the same
+// id.
 func callID(id string) string {
 	if idPattern.MatchString(id) {
 		return id

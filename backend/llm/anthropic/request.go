@@ -72,9 +72,9 @@ func openLoop(messages []sdk.MessageParam) bool {
 	return false
 }
 
-// mark sets the marks of the prompt cache, at most four: behind the tools, the system prompt, and the last two user messages.
-// The last one is where the next request of the conversation finds its prefix; the one before is where this request finds
-// what the previous one wrote, also if more blocks came since than the API looks back.
+// mark sets the marks of the prompt cache, at most four: behind the tools, the system prompt, and the last two user
+// messages. The last one is where the next request of the conversation finds its prefix; the one before is where this
+// request finds what the previous one wrote, also if more blocks came since than the API looks back.
 func mark(p *sdk.MessageNewParams) {
 	here := sdk.NewCacheControlEphemeralParam()
 	if n := len(p.Tools); n > 0 {

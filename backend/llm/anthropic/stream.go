@@ -3,18 +3,14 @@ package anthropic
 import (
 	"encoding/json"
 	"errors"
-	"net/http"
+	"io"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
-	"github.com/anthropics/anthropic-sdk-go/packages/ssestream"
 
 	"weft/backend/llm"
 	"weft/backend/llm/assemble"
 	"weft/backend/llm/sse"
 )
-
-// errEnded is a stream that ended before its message did.
-var errEnded = errors.New("the stream ended without message_stop")
 
 // reader reads one stream.
 type reader struct {
@@ -38,36 +34,23 @@ func newReader(req llm.Request, emit func(llm.Delta)) *reader {
 	return &reader{answer: assemble.New(req, emit), model: req.Model, blocks: map[int64]*block{}}
 }
 
-// read blocks until message_stop, or an error.
-func (r *reader) read(res *http.Response) error {
-	events := ssestream.NewDecoder(res)
-	size := 0
-	for events.Next() {
-		data := events.Event().Data
-		if len(data) == 0 {
-			continue
-		}
-		if size += len(data); size > sse.MaxStream {
-			return sse.ErrTooLong
-		}
+// read blocks until message_stop, or an error. One that came as an event is an [*llm.Error] of m.
+func (r *reader) read(body io.Reader, m *model) error {
+	events := sse.NewReader(body)
+	for {
 		var event sdk.MessageStreamEventUnion
-		if err := json.Unmarshal(data, &event); err != nil {
+		data, err := events.Decode(&event)
+		switch {
+		case err != nil:
 			return err
-		}
-		switch event.Type {
-		case "error":
+		case event.Type == "error":
 			kind, message := errorIn(data)
-			return &streamError{kind, message}
-		case "message_stop":
+			return m.e.StatusError(statusOf(kind), nil, message, m.opt.Now(), errors.New(kind+": "+message))
+		case event.Type == "message_stop":
 			return nil
-		default:
-			r.event(event)
 		}
+		r.event(event)
 	}
-	if err := events.Err(); err != nil {
-		return err
-	}
-	return errEnded
 }
 
 func (r *reader) event(event sdk.MessageStreamEventUnion) {

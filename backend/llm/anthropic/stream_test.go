@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -91,7 +90,8 @@ func TestStreams(t *testing.T) {
 		{"unknown things", events(begin, `{"type":"ping"}`, `{"type":"news"}`, start(0, `{"type":"hologram"}`), delta(0, `{"type":"text_delta","text":"x"}`), delta(7, `{"type":"text_delta","text":"y"}`), because("whim"), end), "", `[]`, llm.StopEnd, "", false},
 		{"cut in the middle", events(begin, start(0, `{"type":"text","text":""}`), text(0, "a")), "text(a)", `[{"type":"text","text":"a"}]`, llm.StopEnd, broken, true},
 		{"cut in an event", events(begin, start(0, `{"type":"text","text":"a"}`)) + "event: content_block_delta\ndata: {\"type\":\"cont", "text(a)", `[{"type":"text","text":"a"}]`, llm.StopEnd, broken, true},
-		{"an event that is no JSON", events(begin, start(0, `{"type":"text","text":"a"}`), `{"type":`), "text(a)", `[{"type":"text","text":"a"}]`, llm.StopEnd, broken, false},
+		{"an event that is no JSON", events(begin, start(0, `{"type":"text","text":"a"}`), `oops`), "text(a)", `[{"type":"text","text":"a"}]`, llm.StopEnd, broken, false},
+		{"an event whose JSON is cut off", events(begin, start(0, `{"type":"text","text":"a"}`), `{"type":`), "text(a)", `[{"type":"text","text":"a"}]`, llm.StopEnd, broken, true},
 		{"overloaded in the middle", events(begin, start(0, `{"type":"text","text":"a"}`), `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`), "text(a)", `[{"type":"text","text":"a"}]`, llm.StopEnd, llm.CodeServer, true},
 		{"a limit in the middle", events(begin, `{"type":"error","error":{"type":"rate_limit_error","message":"slow"}}`), "", `[]`, llm.StopEnd, llm.CodeLimit, true},
 		{"a web page", "<html><body>Sign in</body></html>", "", "null", "", llm.CodeUnreachable, false},
@@ -183,9 +183,10 @@ func TestSilence(t *testing.T) {
 func FuzzStream(f *testing.F) {
 	f.Add([]byte(events(begin, start(0, `{"type":"thinking","thinking":"a","signature":"s"}`), start(1, `{"type":"tool_use","id":"x","name":"f","input":{"a":1}}`), because("tool_use"), end)))
 	f.Add([]byte(events(start(0, `{"type":"redacted_thinking","data":"a"}`), delta(0, `{"type":"signature_delta","signature":"s"}`), `{"type":"error","error":{"type":"api_error"}}`)))
+	m := New(llm.Options{}).(*model)
 	f.Fuzz(func(t *testing.T, body []byte) {
 		r := newReader(llm.Request{}, func(llm.Delta) {})
-		err := r.read(&http.Response{Body: io.NopCloser(bytes.NewReader(body))})
+		err := r.read(bytes.NewReader(body), m)
 		if _, stored := json.Marshal(r.response().Message); stored != nil {
 			t.Errorf("%v, after %v", stored, err)
 		}

@@ -3,7 +3,7 @@ package anthropic
 import (
 	"strconv"
 
-	"weft/backend/lazyregexp"
+	"weft/backend/base/lazyregexp"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
 
@@ -22,8 +22,8 @@ const (
 	always                  // the same; it cannot be switched off
 )
 
-// traits are what a request has to know about a model. They are read from its name, since the API's list of models would be
-// one more request, and compatible servers have none.
+// traits are what a request has to know about a model. They are read from its name, since the API's list of models
+// would be one more request, and compatible servers have none.
 type traits struct {
 	thinks    thinks
 	maxTokens int64 // that are asked for if nobody says otherwise; not more than it can write
@@ -108,8 +108,8 @@ func think(p *sdk.MessageNewParams, req llm.Request, openLoop bool) {
 	}
 }
 
-// thinkAdaptively asks for the thoughts as well: newer models leave them out otherwise, and with them what they say between
-// calls of tools.
+// thinkAdaptively asks for the thoughts as well: newer models leave them out otherwise, and with them what they say
+// between calls of tools.
 func thinkAdaptively(p *sdk.MessageNewParams, t traits, effort string) {
 	on := sdk.ThinkingConfigParamUnion{OfAdaptive: &sdk.ThinkingConfigAdaptiveParam{Display: sdk.ThinkingConfigAdaptiveDisplaySummarized}}
 	switch effort {

@@ -122,8 +122,8 @@ func (p *Part) Add(s string) {
 	p.answer.emit(d)
 }
 
-// Complete says what the part is as a whole, where the provider repeats it at its end: what was not written yet is added.
-// If it contradicts what came, what came is kept.
+// Complete says what the part is as a whole, where the provider repeats it at its end: what was not written yet is
+// added. If it contradicts what came, what came is kept.
 func (p *Part) Complete(all string) {
 	if rest, ok := strings.CutPrefix(all, p.text.String()); ok {
 		p.Add(rest)

@@ -9,28 +9,12 @@ import (
 	"time"
 
 	"weft/backend/llm"
-	"weft/backend/llm/sse"
 )
-
-// errEnded is a stream that ended before its message did.
-var errEnded = errors.New("the stream ended without a finishReason")
 
 // fail turns an error of a request or of its stream into one for people.
 func (m *model) fail(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
-	}
-	if known, ok := errors.AsType[*llm.Error](err); ok {
-		return known
-	}
-	if api, ok := errors.AsType[*apiError](err); ok {
-		return m.status(api.Code, nil, api)
-	}
-	if errors.Is(err, errEnded) {
-		return m.e.Broken()
-	}
-	if errors.Is(err, sse.ErrTooLong) {
-		return llm.Fail(llm.CodeBroken, "The answer of {{provider}} is too long to store. Check the base URL.", "Google").Because(err)
 	}
 	if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return &llm.Error{Code: llm.CodeBroken, Err: kind, Message: "The response from Google can't be read: “" + kind.Field + "” is a " + kind.Value + ". Check the base URL, and any proxy in between."}

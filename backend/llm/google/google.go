@@ -1,10 +1,10 @@
 // Package google maps clean messages to the Gemini API and its stream back.
 //
-// It doesn't use the official SDK: its maps change the order of keys and round large numbers, it hides headers, and it brings gRPC and
-// the sign-in of a cloud along, which was a third of the program.
+// It doesn't use the official SDK: its maps change the order of keys and round large numbers, it hides headers, and it
+// brings gRPC and the sign-in of a cloud along, which was a third of the program.
 //
-// The results of tools come first in a user message, which is how clean messages have them already; nothing else
-// moves but the pictures and files of results for models older than Gemini 3: they are behind all results, each with a line
+// The results of tools come first in a user message, which is how clean messages have them already; nothing else moves
+// but the pictures and files of results for models older than Gemini 3: they are behind all results, each with a line
 // that says whose it is, as those models take none inside of a result. Files are announced by a line with their name.
 // Blank texts are left out, and GIFs, which the API does not take, become PNGs of their first frame.
 package google
@@ -70,15 +70,15 @@ func (m *model) Stream(ctx context.Context, req llm.Request, emit func(llm.Delta
 		return llm.Response{}, err
 	}
 	a := newReader(req, emit)
-	err = a.read(res.Body)
+	err = a.read(res.Body, m)
 	if err != nil {
 		err = m.fail(ctx, err)
 	}
 	return a.response(), err
 }
 
-// streamsArguments reports whether the arguments of calls are asked for as the model writes them. Google documents that for Gemini 3 on
-// Vertex AI, and not for the Gemini API; who serves a model elsewhere is asked once.
+// streamsArguments reports whether the arguments of calls are asked for as the model writes them. Google documents that
+// for Gemini 3 on Vertex AI, and not for the Gemini API; who serves a model elsewhere is asked once.
 func (m *model) streamsArguments(name string) bool {
 	return m.opt.BaseURL != baseURL && !m.whole.Load() && generationOf(name) >= 30 && generationOf(name) < newest
 }
@@ -167,7 +167,8 @@ func (m *model) page(ctx context.Context, token string) (page listed, err error)
 	return page, nil
 }
 
-// Bounds of what doesn't end: the models of a list and its pages, and in bytes, one of these and what is read of an error.
+// Bounds of what doesn't end: the models of a list and its pages, and in bytes, one of these and what is read of an
+// error.
 const (
 	maxModels = 2000
 	maxPages  = 50

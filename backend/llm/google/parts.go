@@ -110,7 +110,7 @@ func (r *request) call(c llm.ToolCall, before []llm.Part, calls []llm.ToolCall) 
 		s.ID = "" // it was ours: the API gave none, or one twice. Their order pairs calls and results then.
 	}
 	r.calls[c.ID] = sealedCall{s.ID, c.Name}
-	p := &sentPart{Call: &call{Args: input(c), ID: s.ID, Name: c.Name}, Signature: s.Signature}
+	p := &sentPart{Call: &call{Args: c.Object(), ID: s.ID, Name: c.Name}, Signature: s.Signature}
 	if first := len((llm.Message{Parts: before}).Calls()) == 0; first && !anyOurs(calls) && generationOf(r.model) >= 30 {
 		p.Signature = skipSignature
 	}
@@ -126,19 +126,8 @@ func anyOurs(calls []llm.ToolCall) bool {
 	return false
 }
 
-func input(c llm.ToolCall) json.RawMessage {
-	if c.Raw != "" {
-		raw, _ := json.Marshal(map[string]string{"invalid_json": c.Raw}) // strings can always be encoded
-		return raw
-	}
-	if len(c.Input) == 0 {
-		return json.RawMessage(`{}`)
-	}
-	return c.Input
-}
-
-// result maps the n-th result of a message. Pictures and files are inside of it from Gemini 3 on, which is where the API
-// documents them for these models; the older ones get them behind all results.
+// result maps the n-th result of a message. Pictures and files are inside of it from Gemini 3 on, which is where the
+// API documents them for these models; the older ones get them behind all results.
 func (r *request) result(t llm.ToolResult, n int) (*sentPart, []*sentPart, error) {
 	answers := r.calls[t.CallID]
 	name := t.Name

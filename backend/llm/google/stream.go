@@ -2,14 +2,13 @@ package google
 
 import (
 	"encoding/json"
-	"errors"
 	"io"
 	"slices"
 
+	"weft/backend/conversation/partialargs"
 	"weft/backend/llm"
 	"weft/backend/llm/assemble"
 	"weft/backend/llm/sse"
-	"weft/backend/partialargs"
 )
 
 // chunk is one event.
@@ -68,35 +67,23 @@ func newReader(req llm.Request, emit func(llm.Delta)) *reader {
 }
 
 // read blocks until the stream ends. What goes wrong behind the finish, where only counts may follow, is no failure.
-func (r *reader) read(body io.Reader) error {
+// An error that came as an event is an [*llm.Error] of m.
+func (r *reader) read(body io.Reader, m *model) error {
 	events := sse.NewReader(body)
 	for {
-		data, err := events.Next()
 		var c chunk
-		if err == nil {
-			err = decode(data, &c)
+		_, err := events.Decode(&c)
+		if err == nil && c.Error != nil {
+			err = m.status(c.Error.Code, nil, c.Error)
 		}
 		switch {
 		case err == nil:
+			r.chunk(c)
 		case r.finish != "" || r.blocked:
 			return r.malformed()
-		case errors.Is(err, io.EOF):
-			return errEnded
 		default:
 			return err
 		}
-		r.chunk(c)
-	}
-}
-
-func decode(data []byte, c *chunk) error {
-	switch err := json.Unmarshal(data, c); {
-	case err == nil && c.Error != nil:
-		return c.Error
-	case err != nil && err.Error() == "unexpected end of JSON input":
-		return errEnded // it broke off in an event
-	default:
-		return err
 	}
 }
 

@@ -166,9 +166,10 @@ func TestSilence(t *testing.T) {
 func FuzzStream(f *testing.F) {
 	f.Add([]byte(events(parts(`{"text":"a","thoughtSignature":"QQ=="},{"functionCall":{"id":"x","name":"f","args":{"a":1}}}`), finish("STOP"))))
 	f.Add([]byte(events(parts(`{"text":"a","thought":true}`), `{"error":{"code":503}}`)))
+	m := New(llm.Options{}).(*model)
 	f.Fuzz(func(t *testing.T, body []byte) {
 		r := newReader(llm.Request{}, func(llm.Delta) {})
-		err := r.read(bytes.NewReader(body))
+		err := r.read(bytes.NewReader(body), m)
 		if _, stored := json.Marshal(r.response().Message); stored != nil {
 			t.Errorf("%v, after %v", stored, err)
 		}

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"weft/backend/lazyregexp"
+	"weft/backend/base/lazyregexp"
 
 	"weft/backend/llm"
 )
@@ -31,8 +31,8 @@ func generationOf(name string) int {
 // budgets are tokens of thinking by effort, for Gemini 2.5.
 var budgets = map[string]int{"none": 0, "low": 2048, "medium": 8192, "high": 24576}
 
-// thinkingOf asks for thoughts where the model has them. From Gemini 3 on it cannot be switched off, so "none" is the lowest
-// level that all of them know.
+// thinkingOf asks for thoughts where the model has them. From Gemini 3 on it cannot be switched off, so "none" is the
+// lowest level that all of them know.
 func thinkingOf(name, effort string, tell func(string)) *thinking {
 	g, pro := generationOf(name), strings.Contains(name, "pro")
 	if g < 25 || !strings.Contains(name, "gemini") {

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// What is sent to the API and what it answers, as far as Weft uses it. Raw JSON stays as it came: keys in their order, large numbers.
+// What is sent to the API and what it answers, as far as Weft uses it. Raw JSON stays as it came: keys in their order,
+// large numbers.
 
 type body struct {
 	Contents   []*content `json:"contents"`
@@ -107,9 +108,6 @@ type apiError struct {
 	Message string           `json:"message"`
 	Details []map[string]any `json:"details"`
 }
-
-// Error implements error.
-func (e *apiError) Error() string { return e.Message }
 
 // detail returns a text of the details.
 func (e *apiError) detail(field string) string {

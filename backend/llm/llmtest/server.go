@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// Silence is after how long a client in a test gives a silent server up: longer than a busy machine holds up what was sent.
+// Silence is after how long a client in a test gives a silent server up: longer than a busy machine holds up what was
+// sent.
 const Silence = 3 * time.Second
 
 // Sent is one request that an SDK made.

@@ -60,15 +60,18 @@ func TestRequests(t *testing.T) {
 
 func TestReducedSchemaIsLogged(t *testing.T) {
 	req := hello
-	req.Tools = []llm.Tool{{Name: "t", Schema: json.RawMessage(`{"type":"object","properties":{"o":{"type":"object","properties":{"b":{},"a":{"type":"array","items":{"properties":{"z":{},"y":{}}}}},"required":["a"]}}}`)}}
+	req.Tools = []llm.Tool{{Name: "t", Schema: json.RawMessage(`{"type":"object","properties":{"o":{"type":"object","properties":{"b":{},"a":{"type":"array","items":{"properties":{"z":{},"y":{}}}}},"required":["a"],"minProperties":1}}}`)}, {Name: "u", Schema: json.RawMessage(`{}`)}}
 	var log []string
 	req.Log = func(s string) { log = append(log, s) }
 	out := string(sent(t, scripted.New(t), req))
-	if len(log) != 1 || !strings.HasPrefix(log[0], "Tool t: ") || !strings.Contains(log[0], "required") {
+	if len(log) != 1 || !strings.HasPrefix(log[0], "Tool t: ") || !strings.Contains(log[0], "minProperties") {
 		t.Errorf("told %q", log)
 	}
-	if !strings.Contains(out, `"properties":{"b":{},"a":{"type":"array","items":{"properties":{"z":{},"y":{}}}}}`) {
+	if !strings.Contains(out, `"properties":{"b":{},"a":{"type":"array","items":{"properties":{"z":{},"y":{}}}}},"required":["a"]`) {
 		t.Errorf("the order was lost: %s", out)
+	}
+	if !strings.Contains(out, `"parameters":{"type":"object","properties":{}}`) {
+		t.Errorf("a tool without input has no properties: %s", out)
 	}
 }
 

@@ -1,140 +1,88 @@
 package ollama
 
 import (
+	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"strings"
 
-	"github.com/ollama/ollama/api"
-
 	"weft/backend/llm"
 	"weft/backend/llm/assemble"
+	"weft/backend/llm/sse"
 )
 
 // chat is an answer that is being read.
 type chat struct {
 	model  *model
 	answer *assemble.Answer
-	done   bool
 	reason string
 	usage  llm.Usage
 	name   string
 }
 
-// errStop ends the reading of a stream.
-var errStop = errors.New("stop")
-
 // read sends the request and takes the lines of its answer.
-func (c *chat) read(ctx context.Context, wire *api.ChatRequest) error {
-	client, trace, err := c.model.client()
+func (c *chat) read(ctx context.Context, r *request) error {
+	m := c.model
+	body, err := m.ask(ctx, "api/chat", r)
 	if err != nil {
 		return err
 	}
-	err = client.Chat(ctx, wire, func(r api.ChatResponse) error {
-		c.line(r, trace.line())
-		if c.done || ctx.Err() != nil {
-			return errStop
+	defer body.Close()
+	lines := bufio.NewScanner(body)
+	lines.Buffer(nil, maxLine)
+	for lines.Scan() {
+		var l line
+		err := sse.Unmarshal(lines.Bytes(), &l)
+		switch {
+		case l.Error != "":
+			return m.lineError(l.failure)
+		case err != nil && lines.Err() != nil: // that cut the line
+			return m.end.NetworkError(ctx, lines.Err())
+		case err != nil:
+			return m.end.NetworkError(ctx, err)
 		}
-		return nil
-	})
-	switch {
-	case ctx.Err() != nil:
-		return context.Cause(ctx)
-	case c.done:
-		return nil
+		if c.line(l); ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if l.Done {
+			return nil
+		}
 	}
-	var f *llm.Error
-	switch {
-	case errors.As(err, &f):
-		return f
-	case trace.failed != nil: // the client says nothing of it
-		return c.model.end.NetworkError(ctx, trace.failed)
-	case err == nil:
-		return c.model.end.Broken()
-	}
-	return c.model.lineError(ctx, trace.line(), err)
+	return m.end.NetworkError(ctx, cmp.Or(lines.Err(), llm.ErrEnded))
 }
 
-// lineError is the error of a line that the client does not take: one that reports an error, or is not JSON.
-func (m *model) lineError(ctx context.Context, line []byte, err error) error {
-	var s said
-	if json.Unmarshal(line, &s) == nil && s.Error != "" {
-		if s.Status < http.StatusBadRequest {
-			s.Status = http.StatusInternalServerError
-		}
-		if strings.Contains(s.Error, "exceeds the context") || strings.Contains(s.Error, "context length") {
-			s.Status = http.StatusBadRequest
-		}
-		return m.statusError(s.Status, nil, line)
+// lineError is the error that a line reports.
+func (m *model) lineError(f failure) error {
+	if f.Status < http.StatusBadRequest {
+		f.Status = http.StatusInternalServerError
 	}
-	if len(line) > 0 {
-		var v json.RawMessage
-		if broken := json.Unmarshal(line, &v); broken != nil {
-			var syntax *json.SyntaxError
-			if errors.As(broken, &syntax) && syntax.Offset >= int64(len(line)) && line[0] == '{' {
-				return m.end.Broken() // cut in the middle
-			}
-			return m.end.NetworkError(ctx, broken)
-		}
+	if strings.Contains(f.Error, "exceeds the context") || strings.Contains(f.Error, "context length") {
+		f.Status = http.StatusBadRequest
 	}
-	return m.end.NetworkError(ctx, err)
+	return m.statusError(f.Status, nil, []byte(f.Error))
 }
 
-func (c *chat) line(r api.ChatResponse, raw []byte) {
-	if r.Model != "" {
-		c.name = r.Model
+func (c *chat) line(l line) {
+	if l.Model != "" {
+		c.name = l.Model
 	}
-	if r.Message.Thinking != "" {
-		c.answer.Thinking(r.Message.Thinking)
+	if l.Message.Thinking != "" {
+		c.answer.Thinking(l.Message.Thinking)
 		c.answer.Last().Sealed = &llm.Sealed{Provider: sealer, Data: json.RawMessage(`{}`)}
 	}
-	c.answer.Text(r.Message.Content)
-	c.calls(r.Message.ToolCalls, raw)
-	if r.PromptEvalCount > 0 || r.EvalCount > 0 {
-		c.usage = llm.Usage{Input: int64(r.PromptEvalCount), Output: int64(r.EvalCount)}
-	}
-	if r.Done {
-		c.done, c.reason = true, r.DoneReason
-	}
-}
-
-// calls come whole.
-func (c *chat) calls(calls []api.ToolCall, raw []byte) {
-	if len(calls) == 0 {
-		return
-	}
-	inputs := rawInputs(raw)
-	for i, call := range calls {
+	c.answer.Text(l.Message.Content)
+	for _, call := range l.Message.Calls { // which come whole
 		p := c.answer.Call(call.ID, call.Function.Name)
-		if len(inputs) != len(calls) {
-			p.Add(call.Function.Arguments.String())
-		} else if inputs[i] != "null" {
-			p.Add(inputs[i])
+		if input := string(call.Function.Arguments); input != "null" {
+			p.Add(input)
 		}
 	}
-}
-
-// rawInputs are the inputs of the calls of a line, as they are written.
-func rawInputs(line []byte) []string {
-	var l struct {
-		Message struct {
-			ToolCalls []struct {
-				Function struct {
-					Arguments json.RawMessage `json:"arguments"`
-				} `json:"function"`
-			} `json:"tool_calls"`
-		} `json:"message"`
+	if l.Read > 0 || l.Written > 0 {
+		c.usage = llm.Usage{Input: l.Read, Output: l.Written}
 	}
-	if json.Unmarshal(line, &l) != nil {
-		return nil
-	}
-	var out []string
-	for _, call := range l.Message.ToolCalls {
-		out = append(out, string(call.Function.Arguments))
-	}
-	return out
+	c.reason = l.DoneReason
 }
 
 func (c *chat) response() llm.Response {

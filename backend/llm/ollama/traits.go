@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/ollama/ollama/api"
-
 	"weft/backend/llm"
 )
 
@@ -52,23 +50,16 @@ func (m *model) check(ctx context.Context, req llm.Request) (traits, error) {
 
 // show asks what a model is.
 func (m *model) show(ctx context.Context, name string) (traits, error) {
-	client, _, err := m.client()
-	if err != nil {
-		return traits{}, err
-	}
-	res, err := client.Show(ctx, &api.ShowRequest{Model: name})
-	if err != nil {
-		var f *llm.Error
-		if errors.As(err, &f) && ctx.Err() == nil {
-			if f.Status == http.StatusMethodNotAllowed || f.Status == http.StatusNotImplemented {
-				return traits{}, nil // a server that only speaks the chat
-			}
-			if f.Status == http.StatusNotFound && strings.Contains(f.Message, "not found") {
-				f.Message = fmt.Sprintf("Ollama doesn't have the model %s. Get it with “ollama pull %s”, or choose another one.", name, name)
-			}
-			return traits{}, f
+	var res shown
+	if err := m.get(ctx, "api/show", map[string]string{"model": name}, &res); err != nil {
+		f, ok := errors.AsType[*llm.Error](err)
+		switch {
+		case ok && (f.Status == http.StatusMethodNotAllowed || f.Status == http.StatusNotImplemented):
+			return traits{}, nil // a server that only speaks the chat
+		case ok && f.Status == http.StatusNotFound && strings.Contains(f.Message, "not found"):
+			f.Message = fmt.Sprintf("Ollama doesn't have the model %s. Get it with “ollama pull %s”, or choose another one.", name, name)
 		}
-		return traits{}, m.end.NetworkError(ctx, err)
+		return traits{}, err
 	}
 	t := traits{told: res.Capabilities != nil, levels: strings.Contains(name, "gpt-oss") || res.Details.Family == "gptoss"}
 	for _, c := range res.Capabilities {
@@ -84,7 +75,7 @@ func (m *model) show(ctx context.Context, name string) (traits, error) {
 		default: // inserting, embedding
 		}
 	}
-	for key, value := range res.ModelInfo {
+	for key, value := range res.Info {
 		if n, ok := value.(float64); ok && strings.HasSuffix(key, ".context_length") && n > 0 && n < 1e9 {
 			t.context = int64(n)
 		}
@@ -120,13 +111,9 @@ const maxListed = 200
 
 // Models implements [llm.Model]. Those that cannot chat are left out.
 func (m *model) Models(ctx context.Context) ([]llm.ModelInfo, error) {
-	client, _, err := m.client()
-	if err != nil {
+	var list listed
+	if err := m.get(ctx, "api/tags", nil, &list); err != nil {
 		return nil, err
-	}
-	list, err := client.List(ctx)
-	if err != nil {
-		return nil, m.failure(ctx, err)
 	}
 	var out []llm.ModelInfo
 	for i, l := range list.Models {
@@ -144,13 +131,4 @@ func (m *model) Models(ctx context.Context) ([]llm.ModelInfo, error) {
 		out = append(out, info)
 	}
 	return out, nil
-}
-
-// failure is the error of a request that brought nothing.
-func (m *model) failure(ctx context.Context, err error) error {
-	var f *llm.Error
-	if errors.As(err, &f) && ctx.Err() == nil {
-		return f
-	}
-	return m.end.NetworkError(ctx, err)
 }

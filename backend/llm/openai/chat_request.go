@@ -76,7 +76,8 @@ func (w chatWriter) messages(req llm.Request) ([]sdk.ChatCompletionMessageParamU
 	return out, nil
 }
 
-// assistantMessage writes a model's turn. Its content is there even if it is empty: some servers refuse a message without.
+// assistantMessage writes a model's turn. Its content is there even if it is empty: some servers refuse a message
+// without.
 func (w chatWriter) assistantMessage(t *turns.Turn) sdk.ChatCompletionMessageParamUnion {
 	a := &sdk.ChatCompletionAssistantMessageParam{}
 	a.Content.OfString = param.NewOpt(strings.Join(t.Texts, "\n\n"))

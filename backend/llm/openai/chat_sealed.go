@@ -6,8 +6,8 @@ import (
 	"weft/backend/llm"
 )
 
-// Servers of chat completions tell a model's thinking in one of several fields, and some want it back with the message it
-// belongs to. It goes back to the host that it came from; elsewhere it is another model's thinking.
+// Servers of chat completions tell a model's thinking in one of several fields, and some want it back with the message
+// it belongs to. It goes back to the host that it came from; elsewhere it is another model's thinking.
 
 const chatSealer = "openai-chat"
 
@@ -55,7 +55,8 @@ func (w chatWriter) callExtra(c llm.ToolCall) json.RawMessage {
 	return s.Extra
 }
 
-// mergeDetails adds a piece of reasoning_details: pieces of one block are put together, as they would have come at once.
+// mergeDetails adds a piece of reasoning_details: pieces of one block are put together, as they would have come at
+// once.
 func mergeDetails(have []json.RawMessage, more json.RawMessage) []json.RawMessage {
 	if len(have) == 0 {
 		return append(have, more)

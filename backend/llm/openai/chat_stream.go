@@ -224,8 +224,8 @@ func (c *chat) call(piece chatCall) {
 	}
 }
 
-// find is the call that a piece continues with, nil if it begins one. The index should tell, but servers leave it out, or
-// give all calls the same; then another id tells, or that a call which is named again was complete already.
+// find is the call that a piece continues with, nil if it begins one. The index should tell, but servers leave it out,
+// or give all calls the same; then another id tells, or that a call which is named again was complete already.
 func (c *chat) find(piece chatCall, input string) *assemble.Part {
 	var p *assemble.Part
 	if piece.Index != nil {

@@ -9,20 +9,19 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/openai/openai-go/v3/packages/ssestream"
-
 	"weft/backend/llm"
+	"weft/backend/llm/sse"
 )
 
-// maxAnswer bounds an answer on the wire, in bytes.
+// maxAnswer bounds an answer that is one JSON object, in bytes.
 const maxAnswer = 256 << 20
 
-// events reads the events of an answer, in the SDK's frames. A server that sends its answer as one JSON object, since it
+// events reads the events of an answer. A server that sends its answer as one JSON object, since it
 // does not stream, is read as one event.
 type events struct {
 	end   llm.Endpoint
 	res   *http.Response
-	sse   ssestream.Decoder
+	sse   *sse.Reader
 	head  []byte // how the body begins, for an error
 	whole []byte // the body, where it is one JSON object
 	some  bool   // an event has come
@@ -34,7 +33,7 @@ type events struct {
 
 // newEvents looks at how an answer begins, and waits for that.
 func newEvents(end llm.Endpoint, res *http.Response) (*events, error) {
-	body := bufio.NewReader(&limited{res.Body, maxAnswer})
+	body := bufio.NewReader(res.Body)
 	e := &events{end: end, res: res}
 	var first byte
 	for {
@@ -57,15 +56,12 @@ func newEvents(end llm.Endpoint, res *http.Response) (*events, error) {
 		head, _ := io.ReadAll(io.LimitReader(body, 4096)) // a part tells enough
 		return nil, end.StatusError(res.StatusCode, http.Header{"Content-Type": {"text/html"}}, string(head), time.Time{}, nil)
 	case '{':
-		e.whole, e.err = io.ReadAll(body)
+		e.whole, e.err = io.ReadAll(llm.Bounded(body, maxAnswer))
 		return e, nil
 	}
 	e.head, _ = body.Peek(min(body.Buffered(), 200)) // what is there
 	e.head = bytes.Clone(e.head)
-	e.sse = ssestream.NewDecoder(&http.Response{Header: http.Header{}, Body: struct {
-		io.Reader
-		io.Closer
-	}{body, res.Body}})
+	e.sse = sse.NewReader(body)
 	return e, nil
 }
 
@@ -76,11 +72,14 @@ func (e *events) next() bool {
 		e.data, e.whole, e.some = e.whole, nil, true
 		return e.err == nil
 	}
-	if e.sse == nil || !e.sse.Next() {
+	if e.sse == nil {
+		return false
+	}
+	if e.data, e.err = e.sse.Next(); e.err != nil {
 		return false
 	}
 	e.some = true
-	e.data = bytes.TrimSpace(e.sse.Event().Data)
+	e.data = bytes.TrimSpace(e.data)
 	if bytes.HasPrefix(e.data, []byte("[DONE]")) {
 		e.done = true
 		return false
@@ -89,19 +88,15 @@ func (e *events) next() bool {
 }
 
 // isError reports whether the event is named an error, whatever it holds.
-func (e *events) isError() bool { return e.sse != nil && e.sse.Event().Type == "error" }
+func (e *events) isError() bool { return e.sse != nil && e.sse.Name == "error" }
 
 // decode reads the event. A field of another type than expected is passed over.
-func (e *events) decode(v any) error { return lenient(json.Unmarshal(e.data, v)) }
+func (e *events) decode(v any) error { return lenient(sse.Unmarshal(e.data, v)) }
 
 // failed is why the events ended, nil if the stream just ended.
 func (e *events) failed() error {
-	err := e.err
-	if e.sse != nil {
-		err = e.sse.Err()
-	}
-	if err != nil && !errors.Is(err, io.EOF) {
-		return err
+	if e.err != nil && !errors.Is(e.err, io.EOF) {
+		return e.err
 	}
 	if !e.some && len(e.head) > 0 {
 		var v any // the decoder's own words for what is no JSON
@@ -113,20 +108,3 @@ func (e *events) failed() error {
 }
 
 func (e *events) close() { _ = e.res.Body.Close() } // nothing is written
-
-// limited ends an answer that never ends.
-type limited struct {
-	r    io.Reader
-	left int64
-}
-
-var errEndless = errors.New("the answer is longer than 256 MB")
-
-func (l *limited) Read(p []byte) (int, error) {
-	if l.left <= 0 {
-		return 0, errEndless
-	}
-	n, err := l.r.Read(p[:min(int64(len(p)), l.left)])
-	l.left -= int64(n)
-	return n, err
-}

@@ -37,10 +37,10 @@ func (m *model) Models(ctx context.Context) ([]llm.ModelInfo, error) {
 	}
 	var res *http.Response
 	if err := m.client.Execute(ctx, http.MethodGet, "models", nil, &res); err != nil {
-		return nil, m.server.failure(ctx, err)
+		return nil, m.server.end.NetworkError(ctx, err)
 	}
 	defer res.Body.Close()
-	body, err := io.ReadAll(&limited{res.Body, 64 << 20})
+	body, err := io.ReadAll(llm.Bounded(res.Body, 64<<20))
 	if err != nil {
 		return nil, m.server.end.NetworkError(ctx, err)
 	}

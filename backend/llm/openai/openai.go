@@ -1,9 +1,11 @@
-// Package openai reaches models over OpenAI's two wires, chat completions and Responses: OpenAI's own, and those of
-// the many servers that speak one of them (LM Studio, vLLM, llama.cpp, OpenRouter, DeepSeek …). Requests are built and sent
+// Package openai reaches models over OpenAI's two wires, chat completions and Responses: OpenAI's own, and those of the
+// many servers that speak one of them (LM Studio, vLLM, llama.cpp, OpenRouter, DeepSeek …). Requests are built and sent
 // with the official SDK; its environment variables and its retries are not used. The events of a stream are read
 // leniently, since few servers send exactly what the SDK's types hold.
 //
 // How clean messages look on chat completions is said by package turns; on Responses they are sent as items.
+//
+// chat_*.go and responses_*.go are the wires, quirks.go knows what compatible servers refuse.
 package openai
 
 import (
@@ -19,8 +21,8 @@ import (
 
 const officialURL = "https://api.openai.com/v1"
 
-// New makes the mapper. With no API named in opt, OpenAI's own models that are made for Responses are asked over it, and
-// everything else over chat completions. Only OpenAI's own address needs a key.
+// New makes the mapper. With no API named in opt, OpenAI's own models that are made for Responses are asked over it,
+// and everything else over chat completions. Only OpenAI's own address needs a key.
 func New(opt llm.Options) llm.Model {
 	opt = opt.WithDefaults(officialURL)
 	m := &model{api: opt.API, server: newServer(opt)}
@@ -90,7 +92,7 @@ func (m *model) send(ctx context.Context, req llm.Request, path string, build fu
 		if err == nil {
 			return newEvents(m.server.end, res)
 		}
-		err = m.server.failure(ctx, err)
+		err = m.server.end.NetworkError(ctx, err)
 		quirk, sentence := known.learn(err)
 		if quirk == known {
 			return nil, err

@@ -1,9 +1,7 @@
 package openai
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -74,15 +72,6 @@ func (s *server) statusError(status int, header http.Header, body []byte) *llm.E
 		said = strings.ReplaceAll(said, s.key, "[key]")
 	}
 	return s.end.StatusError(status, header, said, s.now(), nil)
-}
-
-// failure is the error of a request that brought no events.
-func (s *server) failure(ctx context.Context, err error) error {
-	var f *llm.Error
-	if errors.As(err, &f) && ctx.Err() == nil {
-		return f
-	}
-	return s.end.NetworkError(ctx, err)
 }
 
 // streamError is the error that a stream ends with. A server says in words what would have been the status.

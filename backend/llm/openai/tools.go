@@ -18,11 +18,9 @@ type function struct {
 func functions(req llm.Request) ([]function, error) {
 	var out []function
 	for _, t := range req.Tools {
-		parameters, err := schema.FillForOpenAI(schema.ForTool(t, schema.OpenAITool, req.Log))
 		f := function{name: t.Name, description: t.Description}
-		if err == nil {
-			f.parameters, err = fields(parameters)
-		}
+		var err error
+		f.parameters, err = fields(schema.ForTool(t, schema.OpenAITool, req.Log))
 		if err != nil {
 			return nil, &llm.Error{Code: llm.CodeUnmappable, Err: err, Message: fmt.Sprintf("The tool %s can't be described to the model: %v. Nothing was sent.", t.Name, err)}
 		}
@@ -31,7 +29,8 @@ func functions(req llm.Request) ([]function, error) {
 	return out, nil
 }
 
-// output is the form of a structured answer. It is enforced where its schema can be, else the model is only told about it.
+// output is the form of a structured answer. It is enforced where its schema can be, else the model is only told about
+// it.
 type output struct {
 	name   string
 	schema map[string]any

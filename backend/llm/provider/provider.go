@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strings"
 
-	"weft/backend/fault"
+	"weft/backend/base/fault"
 )
 
 // Provider is a company or a server that offers models.

@@ -3,7 +3,7 @@ package schema
 import (
 	"encoding/json"
 
-	"weft/backend/lazyregexp"
+	"weft/backend/base/lazyregexp"
 )
 
 // AnthropicTool is the dialect of a tool's input_schema, which is plain draft 2020-12 with an object at the top.

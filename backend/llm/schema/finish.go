@@ -14,7 +14,15 @@ func (r *reducer) finish(out, in *object, p place) {
 			out.set("required", listOf(required))
 		}
 	}
-	if !isObject(out) {
+	if r.d.Filled {
+		if p.top && properties == nil {
+			out.set("properties", newObject())
+		}
+		if isOf("array", out) && !out.has("items") && !out.has("prefixItems") {
+			out.set("items", newObject())
+		}
+	}
+	if !isOf("object", out) && (out.has("type") || properties == nil) {
 		return
 	}
 	if r.d.Closed {
@@ -25,9 +33,9 @@ func (r *reducer) finish(out, in *object, p place) {
 	}
 }
 
-func isObject(o *object) bool {
-	t := o.get("type")
-	return t == "object" || slices.Contains(stringsOf(t), "object") || t == nil && o.has("properties")
+// isOf reports whether a schema is of a type, or of that and others.
+func isOf(t string, o *object) bool {
+	return o.get("type") == t || slices.Contains(stringsOf(o.get("type")), t)
 }
 
 func (r *reducer) required(list []string, properties, before *object, p place) []string {

@@ -2,8 +2,8 @@ package schema
 
 import "encoding/json"
 
-// Google is the dialect of parametersJsonSchema and responseJsonSchema. Its keywords are the list of the API's reference; the
-// API also takes others and reads past them, so what they say is in the description instead.
+// Google is the dialect of parametersJsonSchema and responseJsonSchema. Its keywords are the list of the API's
+// reference; the API also takes others and reads past them, so what they say is in the description instead.
 var Google = Dialect{
 	Provider: "Google", Describe: true, Refs: true, RefAlone: true, OptionalCycles: true, TypeLists: true, Declared: true,
 	Keywords: set(

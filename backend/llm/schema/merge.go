@@ -2,7 +2,8 @@ package schema
 
 import "slices"
 
-// merger replaces what a schema only points to or puts together: its references, the parts of allOf, and alternatives at the top.
+// merger replaces what a schema only points to or puts together: its references, the parts of allOf, and alternatives
+// at the top.
 type merger struct {
 	d      Dialect
 	refs   *references

@@ -65,7 +65,7 @@ func parse(raw []byte) (*object, error) {
 	d.UseNumber()
 	v, err := value(d, 0)
 	if err != nil {
-		if _, told := errors.AsType[*nestingError](err); told {
+		if errors.Is(err, errNested) {
 			return nil, err
 		}
 		return nil, fmt.Errorf("the schema isn't JSON: %w", err)
@@ -80,15 +80,11 @@ func parse(raw []byte) (*object, error) {
 	return o, nil
 }
 
-type nestingError struct{}
-
-func (*nestingError) Error() string {
-	return fmt.Sprintf("the schema is nested too deeply: more than %d levels", maxDepth)
-}
+var errNested = fmt.Errorf("the schema is nested too deeply: more than %d levels", maxDepth)
 
 func value(d *json.Decoder, depth int) (any, error) {
 	if depth > maxNesting {
-		return nil, &nestingError{}
+		return nil, errNested
 	}
 	t, err := d.Token()
 	if err != nil {

@@ -52,7 +52,7 @@ func (s *size) grow(parts int, p place) error {
 		return fmt.Errorf("the schema is too large: with its references replaced it has more than %d parts", maxParts)
 	}
 	if p.depth > maxDepth {
-		return &nestingError{}
+		return errNested
 	}
 	return nil
 }

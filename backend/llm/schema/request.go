@@ -7,8 +7,8 @@ import (
 	"weft/backend/llm"
 )
 
-// ForTool is the schema of a tool in a dialect. One that cannot be read does not stop the request: the tool is then offered as one
-// that takes any object, since it looks at its input itself, and log is told.
+// ForTool is the schema of a tool in a dialect. One that cannot be read does not stop the request: the tool is then
+// offered as one that takes any object, since it looks at its input itself, and log is told.
 func ForTool(t llm.Tool, d Dialect, log func(sentence string)) json.RawMessage {
 	out, losses, err := Reduce(t.Schema, d)
 	if err != nil {

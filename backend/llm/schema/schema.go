@@ -4,26 +4,28 @@
 // number of parts, references are followed only inside of the document, and what is malformed is left out. Nothing
 // gets lost silently: each loss is a sentence for the log. The order of keys is kept, since it is the order in which
 // a model writes its fields.
+//
+// reduce.go makes the document, merge.go replaces references and alternatives; each dialect has a file.
 package schema
 
 import (
 	"encoding/json"
 	"fmt"
 
-	"weft/backend/lazyregexp"
+	"weft/backend/base/lazyregexp"
 )
 
 // Dialect is what one provider accepts at one place.
 type Dialect struct {
 	Provider string // for sentences: "Google"
-	// Keywords are those that are accepted; nil for all. Others are told in the description if Describe is set and they are
-	// short, else left out.
+	// Keywords are those that are accepted; nil for all. Others are told in the description if Describe is set and they
+	// are short, else left out.
 	Keywords map[string]bool
 	Describe bool
 	// Refuses, if set, is asked about the value of an accepted keyword: string, json.Number, bool, nil, []any or *object.
 	Refuses func(keyword string, value any) bool
-	// Refs says that references to the document's $defs, or to its top ("#"), are allowed. Else they are replaced by what they
-	// mean, and a recursion is cut.
+	// Refs says that references to the document's $defs, or to its top ("#"), are allowed. Else they are replaced by what
+	// they mean, and a recursion is cut.
 	Refs bool
 	// RefAlone says that a $ref has no siblings.
 	RefAlone bool
@@ -41,6 +43,8 @@ type Dialect struct {
 	AllRequired bool
 	// Declared says that required can only name properties that are declared.
 	Declared bool
+	// Filled says that the top has properties and every list has items, also where that says nothing.
+	Filled bool
 	// PropertyName, if set, is what the name of a property at the top has to match.
 	PropertyName *lazyregexp.Regexp
 }

@@ -5,6 +5,7 @@ package sse
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 	"mime"
@@ -14,17 +15,12 @@ import (
 	"weft/backend/llm"
 )
 
-// MaxStream is how many bytes of events an answer may have in all.
-const MaxStream = 256 << 20
-
 const (
-	maxEvent = 64 << 20 // bytes of one event: a tool's whole input may be in it
-	maxPage  = 16 << 10 // bytes that are read of what is no stream
-	peeked   = 512
+	maxStream = 256 << 20 // bytes of an answer
+	maxEvent  = 64 << 20  // bytes of one event: a tool's whole input may be in it
+	maxPage   = 16 << 10  // bytes that are read of what is no stream
+	peeked    = 512
 )
-
-// ErrTooLong is why a stream was given up: an event was longer than 64 MB, or all of them than [MaxStream].
-var ErrTooLong = errors.New("the answer is too long to store")
 
 // Check makes sure that an answer with status 200 is a stream of events. If it is not, the body is closed and the error
 // says what came instead. Servers that stream under another content type are told by how their body begins, for
@@ -79,6 +75,9 @@ type readCloser struct {
 
 // Reader reads events.
 type Reader struct {
+	// Name is what the last event is called, "" for most.
+	Name string
+
 	lines *bufio.Scanner
 	size  int
 }
@@ -90,18 +89,27 @@ func NewReader(body io.Reader) *Reader {
 	return &Reader{lines: s}
 }
 
-// Next blocks until an event is complete and returns its data, which is valid until the next call. At the end of the body, an
-// event that was not ended by an empty line counts as complete. Then it is io.EOF.
+// Next blocks until an event is complete and returns its data, which is valid until the next call. At the end of the
+// body, an event that was not ended by an empty line counts as complete. Then it is io.EOF. The error is
+// [llm.ErrTooLong] where an event, or the answer as a whole, is too long.
 func (r *Reader) Next() ([]byte, error) {
 	var data []byte
 	some := false
+	r.Name = ""
 	for r.lines.Scan() {
 		line := r.lines.Bytes()
+		if r.size += len(line); r.size > maxStream || len(data)+len(line) > maxEvent {
+			return nil, llm.ErrTooLong
+		}
 		if len(line) == 0 {
-			if some {
+			if len(data) > 0 {
 				return data, nil
 			}
+			some, r.Name = false, ""
 			continue
+		}
+		if name, isName := bytes.CutPrefix(line, []byte("event:")); isName {
+			r.Name = string(bytes.TrimSpace(name))
 		}
 		value, isData := bytes.CutPrefix(line, []byte("data:"))
 		if !isData {
@@ -111,18 +119,37 @@ func (r *Reader) Next() ([]byte, error) {
 		if some {
 			data = append(data, '\n')
 		}
-		if r.size += len(value); r.size > MaxStream || len(data)+len(value) > maxEvent {
-			return nil, ErrTooLong
-		}
 		data, some = append(data, value...), true
 	}
 	switch err := r.lines.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return nil, ErrTooLong
+		return nil, llm.ErrTooLong
 	case err != nil:
 		return nil, err
-	case some:
+	case len(data) > 0:
 		return data, nil
 	}
 	return nil, io.EOF
+}
+
+// Decode decodes the next event into v and also returns its data. It returns [llm.ErrEnded] if the body ends, or if the
+// event is cut off.
+func (r *Reader) Decode(v any) ([]byte, error) {
+	data, err := r.Next()
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil, llm.ErrEnded
+	case err != nil:
+		return nil, err
+	}
+	return data, Unmarshal(data, v)
+}
+
+// Unmarshal decodes one event of a stream. It returns [llm.ErrEnded] if the JSON is cut off.
+func Unmarshal(data []byte, v any) error {
+	err := json.Unmarshal(data, v)
+	if err != nil && err.Error() == "unexpected end of JSON input" {
+		return llm.ErrEnded
+	}
+	return err
 }

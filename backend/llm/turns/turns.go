@@ -15,7 +15,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"weft/backend/fault"
+	"weft/backend/base/fault"
 	"weft/backend/llm"
 )
 
@@ -34,8 +34,8 @@ type Turn struct {
 // IsModel reports whether it is the model's turn.
 func (t *Turn) IsModel() bool { return t.Result == nil && t.Parts == nil }
 
-// Split lays a conversation out. own reports whether a thinking goes back to the provider as such; other thinking becomes
-// text. An error is an *[llm.Error].
+// Split lays a conversation out. own reports whether a thinking goes back to the provider as such; other thinking
+// becomes text. An error is an *[llm.Error].
 func Split(messages []llm.Message, own func(llm.Thinking) bool) ([]*Turn, error) {
 	s := &splitter{own: own}
 	for _, m := range messages {

@@ -1,5 +1,7 @@
-// Package files finds the files that a request of an agent names: where they are in the folder of the space once links are followed, whether
-// they are outside of it, and whether changing one would change a git folder.
+// Package files resolves the files that a request of an agent names: where they are in the folder of the space once
+// symbolic links are resolved, whether they are outside of it, and whether changing one would change a git folder.
 //
-// It looks at the disk, and changes nothing there. A path of which it can't be told where it leads is taken to be outside of the folder.
+// It reads the disk, or takes what was read before from a [View], and changes nothing. A path that can't be resolved
+// counts as outside of the folder. paths.go decides for the rules, target.go for what the card shows: a change of what
+// is outside belongs in both.
 package files

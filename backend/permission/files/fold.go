@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold returns a name, or a pattern for names, in the form in which two are alike if some disk takes them for the same file. Disks differ in what they
-// make of case, of accents that stand alone, and of characters that can't be seen.
+// Fold returns a name or a pattern in a form that is equal for all names that some file system treats as the same
+// file. File systems differ in their handling of case, combining accents and invisible characters.
 func Fold(name string) string {
 	ascii := true
 	for i := range len(name) {
@@ -22,7 +22,7 @@ func Fold(name string) string {
 		if unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) {
 			return -1
 		}
-		least := r // of all that are alike but for their case: "ſ" is "s"
+		least := r // the smallest of the characters that differ only by case: "ſ" becomes "s"
 		for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
 			least = min(least, other)
 		}

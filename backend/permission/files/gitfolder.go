@@ -1,25 +1,25 @@
 package files
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 )
 
-// InGitFolder reports whether changing a file could change a git repository itself, and so what git runs: it lies in a git folder, of
-// whatever name, or would be a part of one. path is absolute; its links are followed, and it need not exist. A path of which it
-// can't be told where it leads counts as one.
+// InGitFolder reports whether changing a file could change a git repository itself, and so what git runs: the file is
+// in a git folder with any name, or would become part of one. path is absolute and need not exist. Symbolic links are
+// resolved; a path that can't be resolved counts as one in a git folder.
 func InGitFolder(path string) bool {
 	path = filepath.Clean(path)
-	real, ok := follow(path)
-	return !ok || inGitFolder(path, nil) || inGitFolder(real, nil)
+	var disk *View
+	real, ok := disk.follow(path)
+	return !ok || disk.inGitFolder(path, nil) || disk.inGitFolder(real, nil)
 }
 
-// coming are the names of files and folders that a request may make, by the folder in which they come to be.
-type coming map[string][]string
+// newNames maps folders to the names of the files and folders that a request may create in them.
+type newNames map[string][]string
 
-func (c coming) add(path string) {
+func (c newNames) add(path string) {
 	for path = filepath.Clean(path); ; {
 		parent := filepath.Dir(path)
 		if parent == path {
@@ -32,7 +32,7 @@ func (c coming) add(path string) {
 	}
 }
 
-func inGitFolder(path string, also coming) bool {
+func (v *View) inGitFolder(path string, also newNames) bool {
 	for part := range strings.SplitSeq(filepath.ToSlash(path), "/") {
 		if gitName(part) {
 			return true
@@ -40,7 +40,7 @@ func inGitFolder(path string, also coming) bool {
 	}
 	child := ""
 	for dir := path; ; {
-		if gitParts(dir, child, also[dir]) {
+		if v.gitParts(dir, child, also[dir]) {
 			return true
 		}
 		parent := filepath.Dir(dir)
@@ -51,8 +51,8 @@ func inGitFolder(path string, also coming) bool {
 	}
 }
 
-// gitName reports whether some disk takes a name for ".git": beside what [Fold] knows, one leaves out dots and spaces at the end, and gives files short
-// names.
+// gitName reports whether some file system treats a name as ".git". In addition to what [Fold] handles, Windows
+// ignores dots and spaces at the end and gives files short names.
 func gitName(name string) bool {
 	name = Fold(name)
 	name, _, _ = strings.Cut(name, ":")
@@ -64,17 +64,18 @@ func gitName(name string) bool {
 	return ok && short == "git" && number != "" && strings.Trim(number, "0123456789") == ""
 }
 
-// gitNames are what a git folder is known by, and what in one decides what git runs.
+// gitNames are the names that identify a git folder, and those in one that decide what git runs.
 var gitNames = []string{"HEAD", "objects", "refs", "commondir", "config", "config.worktree", "hooks", "info", "packed-refs", "index", "gitdir", "worktrees", "modules"}
 
-// gitParts reports whether dir is a git folder, or would be one with that child and the other names: git takes every folder for one that
-// has a HEAD besides objects and refs, or besides a pointer to these. One of them missing is near enough for a change of what it is known by.
-func gitParts(dir, child string, also []string) bool {
+// gitParts reports whether dir is a git folder, or would be one with that child and the other names. Git accepts every
+// folder that has HEAD and either objects and refs, or a pointer to them. If child is one of [gitNames], a folder that
+// lacks one of them also counts.
+func (v *View) gitParts(dir, child string, also []string) bool {
 	has := func(name string) bool {
 		if strings.EqualFold(child, name) {
 			return true
 		}
-		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+		if _, ok := v.mode(filepath.Join(dir, name)); ok {
 			return true
 		}
 		return slices.ContainsFunc(also, func(other string) bool { return strings.EqualFold(other, name) })
@@ -90,18 +91,18 @@ func gitParts(dir, child string, also []string) bool {
 	return known && (objects || refs)
 }
 
-// MarkGit sets Git of the files that lie in a git folder, or would be a part of one once all of them are there. It looks at the disk.
+// MarkGit sets Git for the files that are in a git folder, or would be once all of the files exist. It reads the disk.
 func (f Folder) MarkGit(list []*File) {
-	also := coming{}
+	also := newNames{}
 	for _, file := range list {
 		also.add(f.absolute(file))
 	}
 	for _, file := range list {
-		file.Git = inGitFolder(f.absolute(file), also)
+		file.Git = f.disk.inGitFolder(f.absolute(file), also)
 	}
 }
 
-// absolute is where a file is, as far as that is known.
+// absolute returns the location of a file, as far as it is known.
 func (f Folder) absolute(file *File) string {
 	switch {
 	case file.Real != "" && f.Real != "":

@@ -8,37 +8,39 @@ import (
 	"path/filepath"
 	"strings"
 
-	"weft/backend/pathname"
+	"weft/backend/base/pathname"
 )
 
-// Max is the most files of a request that are looked at. More are asked about.
+// Max is the number of files of a request that are checked. For more, the user is asked.
 const Max = 64
 
-// File is something that a request touches.
+// File is a file or folder that a request touches.
 type File struct {
-	// Named is its path as it is written, from the folder; Real where that leads once links are followed. Both
-	// have slashes. Real is empty for what is outside of the folder, or cannot be said.
+	// Named is the path as written, relative to the folder. Real is the path with symbolic links resolved, or "" if
+	// the file is outside of the folder or can't be resolved. Both use slashes.
 	Named, Real string
-	Git         bool // it lies in a git folder, or would be a part of one; see [InGitFolder]
+	Git         bool // it is in a git folder, or would be part of one; see [InGitFolder]
 }
 
 // Folder is the folder of a space.
 type Folder struct {
-	Named string // cleaned, as it was given
-	Real  string // with links followed; empty if that can't be told, as for a folder that isn't there
+	Named string // cleaned, links not resolved
+	Real  string // with symbolic links resolved; "" if that failed, for example because the folder doesn't exist
+
+	disk *View
 }
 
-// Open returns the folder at an absolute path. It follows links on the disk.
-func Open(dir string) Folder {
-	f := Folder{Named: filepath.Clean(dir)}
-	if real, err := filepath.EvalSymlinks(f.Named); err == nil {
+// Open returns the folder at an absolute path, as it is in a view of the disk. It resolves symbolic links.
+func Open(dir string, disk *View) Folder {
+	f := Folder{Named: filepath.Clean(dir), disk: disk}
+	if real, ok := disk.real(f.Named); ok {
 		f.Real = real
 	}
 	return f
 }
 
-// PlainPath returns the path that a path or a file:// address names. It is not ok for an address of which readers may make different paths, as
-// of one with a host or an escape.
+// PlainPath returns the path of a file:// URL, or the path itself. ok is false for a URL that programs interpret
+// differently, such as one with a host or an escape.
 func PlainPath(path string) (plain string, ok bool) {
 	plain, address := strings.CutPrefix(path, "file://")
 	if address && (!strings.HasPrefix(plain, "/") || strings.ContainsAny(plain, "%?#")) {
@@ -50,7 +52,8 @@ func PlainPath(path string) (plain string, ok bool) {
 	return plain, true
 }
 
-// File returns the file that a path means which is given from dir, a folder inside of f; empty for f itself. It follows links on the disk.
+// File returns the file with a path relative to dir, a folder inside of f, or "" for f itself. It resolves symbolic
+// links on the disk.
 func (f Folder) File(path, dir string) File {
 	path, ok := PlainPath(path)
 	out := File{Named: filepath.ToSlash(filepath.Clean(path))}
@@ -59,7 +62,7 @@ func (f Folder) File(path, dir string) File {
 	}
 	for part := range strings.SplitSeq(filepath.ToSlash(path), "/") {
 		if part == ".." {
-			return out // where it leads depends on links
+			return out // its meaning depends on symbolic links
 		}
 	}
 	path, ok = pathname.From(filepath.Join(f.Named, dir), path)
@@ -70,9 +73,9 @@ func (f Folder) File(path, dir string) File {
 		out.Named = rel
 	}
 	if !ok {
-		return out // Named is the file that it is about at best
+		return out // Named is only a guess
 	}
-	real, ok := follow(path)
+	real, ok := f.disk.follow(path)
 	if !ok {
 		return out
 	}
@@ -80,7 +83,7 @@ func (f Folder) File(path, dir string) File {
 	return out
 }
 
-// Operand is [Folder.File] for a word of a command, where file:// has no meaning.
+// Operand is like [Folder.File] for an operand of a command, for which file:// has no meaning.
 func (f Folder) Operand(name, dir string) File {
 	if strings.HasPrefix(name, "file://") {
 		name = "./" + name
@@ -88,41 +91,53 @@ func (f Folder) Operand(name, dir string) File {
 	return f.File(name, dir)
 }
 
-// Exists reports whether there is a file by a path that is given from dir, a folder inside of f, wherever links and ".." lead.
+// Exists reports whether a file exists at a path relative to dir, a folder inside of f. It follows symbolic links and
+// "..".
 func (f Folder) Exists(path, dir string) bool {
 	full, _ := pathname.From(filepath.Join(f.Named, dir), path)
-	_, err := os.Stat(full)
-	return err == nil
+	return f.disk.exists(full)
 }
 
-// IsFile reports whether a path that is given from dir, a folder inside of f, is a file of f, and neither a folder nor a link.
+// IsFile reports whether a path relative to dir, a folder inside of f, is a regular file in f, not a folder or a link.
 func (f Folder) IsFile(path, dir string) bool {
 	real := f.File(path, dir).Real
-	info, err := os.Lstat(filepath.Join(f.Real, filepath.FromSlash(real)))
-	return real != "" && err == nil && info.Mode().IsRegular()
+	mode, ok := f.disk.mode(filepath.Join(f.Real, filepath.FromSlash(real)))
+	return real != "" && ok && mode.IsRegular()
 }
 
-// Full returns the absolute path that a path means. Links are not followed.
+// Full returns the absolute form of a path. It doesn't resolve symbolic links.
 func (f Folder) Full(path string) string {
 	path, _ = PlainPath(path)
 	path, _ = pathname.From(f.Named, path)
 	return filepath.Clean(path)
 }
 
-// maxPath is how long the path of a file may be, in bytes: no system opens a file by a longer one.
+// maxPath is the maximum length of a path in bytes. No system opens files with longer paths.
 const maxPath = 4 << 10
 
-// maxCame is how often a path may come to be while it is looked at: its agent may be writing it.
-const maxCame = 8
+// maxRetries limits the retries if a path is created while it is being resolved, because the agent may be writing it.
+const maxRetries = 8
 
-// follow returns where a path leads. What is not there yet is taken as it is written. It is not ok for a
-// link that leads to nothing, and for a path that is too long.
+// Is reports whether an absolute path leads to the folder.
+func (f Folder) Is(path string) bool {
+	real, ok := f.disk.real(path)
+	return ok && f.Real == real
+}
+
+// HasEntry reports whether there is a file, a folder or a link at an absolute path.
+func (f Folder) HasEntry(path string) bool {
+	_, ok := f.disk.mode(path)
+	return ok
+}
+
+// follow resolves symbolic links. Elements that don't exist yet are kept as written. ok is false for a dangling link
+// and for a path that is too long.
 func follow(path string) (string, bool) {
 	if len(path) >= maxPath {
 		return "", false
 	}
 	rest := ""
-	for came := 0; ; {
+	for retries := 0; ; {
 		real, err := filepath.EvalSymlinks(path)
 		if err == nil {
 			return filepath.Join(real, rest), true
@@ -131,7 +146,7 @@ func follow(path string) (string, bool) {
 			return "", false
 		}
 		if info, err := os.Lstat(path); err == nil {
-			if came++; info.Mode()&fs.ModeSymlink != 0 || came > maxCame {
+			if retries++; info.Mode()&fs.ModeSymlink != 0 || retries > maxRetries {
 				return "", false
 			}
 			continue
@@ -145,7 +160,7 @@ func follow(path string) (string, bool) {
 	}
 }
 
-// inside returns path as seen from dir, with slashes; ok is false if it is not in it.
+// inside returns path relative to dir, with slashes. ok is false if it isn't in dir.
 func inside(dir, path string) (rel string, ok bool) {
 	rel, err := filepath.Rel(dir, path)
 	if err != nil || !filepath.IsLocal(rel) {
@@ -154,20 +169,21 @@ func inside(dir, path string) (rel string, ok bool) {
 	return filepath.ToSlash(rel), true
 }
 
-// IsDir reports whether a path inside of the folder, with links followed, is a folder.
+// IsDir reports whether a path inside of the folder, with symbolic links resolved, is a folder.
 func (f Folder) IsDir(real string) bool {
-	info, err := os.Lstat(filepath.Join(f.Real, filepath.FromSlash(real)))
-	return err == nil && info.IsDir()
+	mode, ok := f.disk.mode(filepath.Join(f.Real, filepath.FromSlash(real)))
+	return ok && mode.IsDir()
 }
 
-// InAnotherPackage reports whether a folder inside of f belongs to a package of its own: it, or one above it, has one of the files that make one.
+// InAnotherPackage reports whether a folder inside of f belongs to a separate package: the folder or one of its
+// parents contains one of the files in marks.
 func (f Folder) InAnotherPackage(dir string, marks []string) bool {
 	if f.Real == "" || len(marks) == 0 {
 		return false
 	}
 	for ; dir != "" && dir != "." && dir != "/"; dir = path.Dir(dir) {
 		for _, mark := range marks {
-			if _, err := os.Lstat(filepath.Join(f.Real, filepath.FromSlash(dir), mark)); err == nil {
+			if f.HasEntry(filepath.Join(f.Real, filepath.FromSlash(dir), mark)) {
 				return true
 			}
 		}
@@ -175,14 +191,15 @@ func (f Folder) InAnotherPackage(dir string, marks []string) bool {
 	return false
 }
 
-// Glob returns the files that a simple pattern of a command in dir names. It is not ok if these are more than [Max], or none.
+// Glob returns the files that match a simple pattern of a command in dir. ok is false if there are none, or more than
+// [Max].
 func (f Folder) Glob(pattern, dir string) (found []File, ok bool) {
 	pattern = path.Clean(pattern)
 	if path.IsAbs(pattern) || !fs.ValidPath(pattern) || strings.Count(pattern, "*")+strings.Count(pattern, "?") > 4 || strings.Count(pattern, "/") > 8 {
 		return nil, false
 	}
-	names, err := fs.Glob(os.DirFS(filepath.Join(f.Real, filepath.FromSlash(dir))), pattern)
-	if err != nil || len(names) == 0 || len(names) > Max {
+	names, ok := f.disk.glob(filepath.Join(f.Real, filepath.FromSlash(dir)), pattern)
+	if !ok || len(names) == 0 || len(names) > Max {
 		return nil, false
 	}
 	for _, name := range names {

@@ -6,14 +6,14 @@ import (
 	"path/filepath"
 	"testing"
 
-	"weft/backend/raced"
+	"weft/backend/base/raced"
 )
 
-// A file that comes to be while it is looked for is one of the folder, and no link that leads to nothing.
+// A file that is created during the lookup is in the folder, and isn't treated as a dangling link.
 func TestFileCreatedDuringTheLookupIsCovered(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	f := Open(dir)
+	f := Open(dir, nil)
 	for i := range raced.Of(20_000) {
 		name := fmt.Sprintf("%d.txt", i)
 		path := filepath.Join(dir, name)
@@ -36,7 +36,7 @@ func TestFileCreatedDuringTheLookupIsCovered(t *testing.T) {
 	}
 }
 
-func TestNamesThatSomeDiskTakesForOneFoldAlike(t *testing.T) {
+func TestNamesOfTheSameFileFoldAlike(t *testing.T) {
 	for _, alike := range [][]string{
 		{".env", ".ENV", ".e\u200bnv", ".env\ufeff", ".en\u00adv", ".env\ufe0f", ".\u2060env"},
 		{"secrets", "\u017fecret\u017f", "SECRETS"},

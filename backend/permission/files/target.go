@@ -5,43 +5,42 @@ import (
 	"slices"
 	"strings"
 
-	"weft/backend/pathname"
+	"weft/backend/base/pathname"
 )
 
-// Target is a file of a request, as the user is shown it.
+// Target is a file of a request, as shown to the user.
 type Target struct {
-	Path    string `json:"path"`             // as it was named
-	Real    string `json:"real,omitzero"`    // where that leads through links, where it differs
-	Outside bool   `json:"outside,omitzero"` // of the folder of the space
+	Path    string `json:"path"`             // as the agent named it
+	Real    string `json:"real,omitzero"`    // where Path leads through symbolic links, if that differs
+	Outside bool   `json:"outside,omitzero"` // outside of the space's folder
 	Write   bool   `json:"write,omitzero"`
-	Git     bool   `json:"git,omitzero"` // inside of a git folder: changing it can run code later
+	Git     bool   `json:"git,omitzero"` // in a git folder, so that changing it can run code later
 }
 
-// Target returns where a path leads that is given from the folder. It follows links on the disk.
+// Target returns the target of a path relative to the folder. It resolves symbolic links on the disk.
 func (f Folder) Target(sent string) Target {
 	t := Target{Path: sent, Outside: true}
 	plain, ok := PlainPath(sent)
 	if !ok || f.Real == "" || plain == "" || strings.HasPrefix(plain, "~") || strings.ContainsAny(plain, "\x00\n\r") {
 		return t
 	}
-	abs, ok := pathname.From(f.Named, plain) // not cleaned: ".." behind a link leads elsewhere
+	abs, ok := pathname.From(f.Named, plain) // not cleaned, because ".." after a symbolic link leads elsewhere
 	if !ok {
-		t.Git = inGitFolder(filepath.Clean(abs), nil)
+		t.Git = f.disk.inGitFolder(filepath.Clean(abs), nil)
 		return t
 	}
-	real, err := filepath.EvalSymlinks(abs)
-	if err != nil {
+	real, found := f.disk.real(abs)
+	if !found {
 		if slices.Contains(strings.Split(filepath.ToSlash(plain), "/"), "..") {
 			return t
 		}
-		var found bool
-		if real, found = follow(filepath.Clean(abs)); !found {
+		if real, found = f.disk.follow(filepath.Clean(abs)); !found {
 			return t
 		}
 	}
 	_, ok = inside(f.Real, real)
 	t.Outside = !ok
-	t.Git = inGitFolder(real, nil)
+	t.Git = f.disk.inGitFolder(real, nil)
 	named := filepath.Clean(abs)
 	if from, ok := inside(f.Named, named); ok {
 		named = filepath.Join(f.Real, filepath.FromSlash(from)) // the folder itself may be named by a link

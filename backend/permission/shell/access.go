@@ -8,22 +8,23 @@ import (
 	"weft/backend/permission/unclear"
 )
 
-// Access is which files commands read and write, and in which folder the next one runs. Its methods return why it cannot be judged, "" if it can.
+// Access tracks which files commands read and write, and the working directory of the next command. Its methods return
+// why a command can't be judged, or "".
 type Access struct {
-	Dir    string       // where the next command runs, from the folder
-	Writes []files.File // files that redirections and commands of known programs write
-	Reads  []files.File // files that commands of known programs read
-	Maybe  []files.File // existing files that the value of an option would name
+	Dir    string       // of the next command, relative to the folder
+	Writes []files.File // written by redirections and commands of known programs
+	Reads  []files.File // read by commands of known programs
+	Maybe  []files.File // existing files that the value of an option may name
 	Deep   bool         // a command reads the contents of whole folders
 
-	// UnsettledWrites tells that a command before one of Writes may decide where that leads.
+	// UnsettledWrites reports that an earlier command may change where a file in Writes leads.
 	UnsettledWrites bool
 
-	folder files.Folder // in which the line runs; the zero folder where only the words matter
+	folder files.Folder // in which the line runs; zero if only the words matter
 }
 
-// uses notes what a command of a known program reads and writes, and follows a change of the folder, which is only certain where the command is
-// certain to run.
+// uses records what a command of a known program reads and writes, and a change of the working directory. certain
+// reports that the command is certain to run.
 func (a *Access) uses(u *Use, certain bool) (why string) {
 	if u.Name[0] == "cd" {
 		return a.cd(u, certain)
@@ -33,7 +34,7 @@ func (a *Access) uses(u *Use, certain bool) (why string) {
 	}
 	for option, list := range u.given {
 		for _, value := range list {
-			if value != "/" || !u.form.filter && !slices.Contains(u.form.first, option) { // most often a separator, or what is looked for
+			if value != "/" || !u.form.filter && !slices.Contains(u.form.first, option) { // usually a separator or a search term
 				why = unclear.Graver(why, a.mayRead(u, value))
 			}
 		}
@@ -48,7 +49,7 @@ func (a *Access) uses(u *Use, certain bool) (why string) {
 	return why
 }
 
-// cd follows a change of the folder where it's certain.
+// cd changes the working directory if the change is certain.
 func (a *Access) cd(u *Use, certain bool) (why string) {
 	if len(u.operands) != 1 || !u.operands[0].fixed || u.operands[0].text == "-" || strings.HasPrefix(u.operands[0].text, "+") || !certain {
 		return unclear.Dynamic
@@ -61,13 +62,13 @@ func (a *Access) cd(u *Use, certain bool) (why string) {
 		return unclear.Outside
 	}
 	if !a.folder.IsDir(to.Real) {
-		why = unclear.Dynamic // it may fail, and what follows runs elsewhere
+		why = unclear.Dynamic // cd may fail, and then the next command runs elsewhere
 	}
 	a.Dir = to.Real
 	return why
 }
 
-// writesFile notes a file that is written.
+// writesFile records a written file.
 func (a *Access) writesFile(name string) (why string) {
 	switch {
 	case name == "/dev/null" || name == "/dev/stdout" || name == "/dev/stderr":
@@ -79,7 +80,8 @@ func (a *Access) writesFile(name string) (why string) {
 	return ""
 }
 
-// mayRead notes the file that the value of an option would name, if it exists: another version of the program may take the value for an operand.
+// mayRead records the file that the value of an option names, if it exists: another version of the program may treat
+// the value as an operand.
 func (a *Access) mayRead(u *Use, value string) (why string) {
 	switch u.form.operands {
 	case noOperands, data, output:
@@ -100,7 +102,7 @@ func (a *Access) mayRead(u *Use, value string) (why string) {
 	return ""
 }
 
-// readsFile notes a file that is read. flat: a folder makes it unclear.
+// readsFile records a read file. If flat is true, a folder makes the command unclear.
 func (a *Access) readsFile(w word, flat bool) (why string) {
 	if a.folder.Real == "" || w.text == "/dev/null" || w.text == "/dev/stdin" {
 		return ""
@@ -125,7 +127,7 @@ func (a *Access) readsFile(w word, flat bool) (why string) {
 			why = unclear.Graver(why, unclear.Outside)
 		}
 		if w.pattern && strings.Contains(f.Named, ":") || flat && f.Real != "" && a.folder.IsDir(f.Real) {
-			why = unclear.Graver(why, unclear.Dynamic) // a version of a file for git, or links
+			why = unclear.Graver(why, unclear.Dynamic) // for git, a version of a file; otherwise, links in the folder
 		}
 		a.Reads = append(a.Reads, f)
 	}

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// code are the options with which a program is given code, by program; "" if it reads some where it has no operand.
+// code maps programs to the options that take code. "" means that the program reads code from its input if it has no
+// operand.
 var code = map[string][]string{
 	"python": {"", "-c", "-m"}, "perl": {"", "-e", "-E", "-n", "-p", "-i", "-M", "-m", "-x"}, "ruby": {"", "-e", "-n", "-p", "-r"}, "node": {"", "-e", "-p", "--eval", "--print", "-r", "--require", "--import", "--loader"},
 	"deno": {"", "eval", "repl"}, "bun": {"", "-e", "--eval", "-p", "--print"}, "php": {"", "-r", "-B", "-R", "-E", "-a", "-d"}, "lua": {"", "-e", "-l"}, "luajit": {"", "-e", "-l"}, "rscript": {"", "-e"}, "r": {"", "-e"}, "osascript": {"", "-e"},
@@ -18,7 +19,7 @@ var code = map[string][]string{
 	"sed": {"*"}, "awk": {"*"}, "gawk": {"*"}, "mawk": {"*"}, "nawk": {"*"}, "find": {"-exec", "-ok"}, "xargs": {""}, "parallel": {"", ":::"}, "msbuild": {"*"}, "fc": {"*"}, "tclsh8.6": {""}, "env": {"-S", "--split-string"}, "make.exe": {"--eval"},
 }
 
-// holdsCode reports whether a command of a program that isn't in a known form is given code that nobody reads.
+// holdsCode reports whether a command of a program without a known form contains code that Weft doesn't read.
 func holdsCode(c *Command) bool {
 	base := strings.ToLower(BaseName(c.Words[0]))
 	base = strings.TrimSuffix(base, ".exe")
@@ -39,10 +40,11 @@ func holdsCode(c *Command) bool {
 	return false
 }
 
-// undashed are programs whose first word is a cluster of options also without a dash.
+// undashed are programs whose first word is a group of options even without a dash.
 var undashed = WordSet("tar gtar bsdtar star ar ps jar")
 
-// Dashed returns the word of a command at i with the dash that its program, of that name without a path, adds to it.
+// Dashed returns word i of a command, with a dash if the program treats it as options without one. program is a name
+// without a path.
 func Dashed(program string, i int, word string) string {
 	if i == 1 && undashed[program] && word != "" && word[0] != '-' {
 		return "-" + word
@@ -50,7 +52,7 @@ func Dashed(program string, i int, word string) string {
 	return word
 }
 
-// GivesOption reports whether a word gives an option, also abbreviated or in a cluster.
+// GivesOption reports whether a word contains an option, including abbreviations and groups.
 func GivesOption(word, option string) bool {
 	name, _, _ := strings.Cut(word, "=")
 	switch {
@@ -64,7 +66,7 @@ func GivesOption(word, option string) bool {
 	return strings.HasPrefix(word, option)
 }
 
-// interpreters read code from their input where they are given no file.
+// interpreters read code from their input if they get no file.
 var interpreters = func() []string {
 	out := []string{}
 	for name, options := range code {
@@ -79,14 +81,14 @@ var interpreters = func() []string {
 func readsCode(c *Command) bool {
 	base := strings.ToLower(BaseName(c.Words[0]))
 	if len(c.Words) == 2 && (c.Words[1] == "--version" || c.Words[1] == "-V" || c.Words[1] == "-v") {
-		return false // it says which one it is
+		return false // it only prints its version
 	}
 	if !slices.Contains(interpreters, base) && !slices.Contains(interpreters, strings.TrimRight(base, "0123456789.-")) {
 		return false
 	}
 	for _, w := range c.Words[1:] {
 		if w == "-" || !strings.HasPrefix(w, "-") {
-			return w == "-" || c.fed
+			return w == "-" || c.hasInput
 		}
 	}
 	return true

@@ -9,9 +9,9 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"weft/backend/base/raced"
 	"weft/backend/permission"
 	"weft/backend/permission/shell"
-	"weft/backend/raced"
 )
 
 // allow is a rule that allows a command everywhere.

@@ -293,9 +293,9 @@ func fuzzLines(t testing.TB) (lines int, seed uint64) {
 	return lines, seed
 }
 
-// TestShellsDoNoMoreThanWasRead: a line that rules for ls, cat, echo and the like allow makes no file and runs no other program, in dash, bash, zsh and
+// TestShellsRunOnlyWhatWasRead: a line that rules for ls, cat, echo and the like allow makes no file and runs no other program, in dash, bash, zsh and
 // the shell of BusyBox.
-func TestShellsDoNoMoreThanWasRead(t *testing.T) {
+func TestShellsRunOnlyWhatWasRead(t *testing.T) {
 	t.Parallel()
 	j := newJail(t)
 	dir := workFolder(t)
@@ -318,8 +318,8 @@ func TestShellsDoNoMoreThanWasRead(t *testing.T) {
 	}
 }
 
-// TestShellsTellABrokenReader: readers that allow too much are found out, so that the test above can fail.
-func TestShellsTellABrokenReader(t *testing.T) {
+// TestDifferentialTestFindsABrokenReader: readers that allow too much are found out, so that the test above can fail.
+func TestDifferentialTestFindsABrokenReader(t *testing.T) {
 	t.Parallel()
 	j := newJail(t)
 	for name, allows := range map[string]func(line string) bool{

@@ -5,58 +5,58 @@ import (
 	"strings"
 )
 
-// A form is a known way to call a program: which options it may have, and what its operands are. A command that is in the form of its
-// program does what the form says and nothing else; see [know].
+// A form is a known way to call a program: the options that it may have and the meaning of its operands. A command in
+// a known form does what the form says and nothing else; see [knownUse].
 type form struct {
-	acts     bool     // it does more than to read, so that only a rule that names the whole form covers it
-	opts     Options  // every option that it may have; any other one, and any abbreviation, is asked about
+	acts     bool     // it does more than read, so that only a rule with the whole name of the form covers it
+	opts     Options  // allowed options; for any other option or abbreviation, the user is asked
 	digits   bool     // -5 is an option
 	style    style    // how options are written
 	early    bool     // options end at the first operand
-	operands operands // what its operands are
-	first    []string // with pattern: options with one of which the first operand isn't a pattern; they stand before it
-	most     int      // operands, 0: any number
-	named    int      // so many operands belong to what it does, -1: all of them
+	operands operands // kind of the operands
+	first    []string // for pattern: if one of these options is given, before the operands, the first operand isn't a pattern
+	most     int      // maximum number of operands, 0 for any
+	named    int      // number of operands that are part of the form's name, -1 for all
 	noEnd    bool     // "--" isn't known to end the options
-	after    Options  // options behind "--" that another program gets; nil: operands stand there
-	filter   bool     // without files it only passes on its input
+	after    Options  // options behind "--" that go to another program; nil if operands follow "--"
+	filter   bool     // without files, it only filters its input
 	deep     func(*Use) bool
 	check    func(*Use) bool
-	read     func(*Use, []word) bool // instead of all this
+	read     func(*Use, []word) bool // replaces the check of options and operands
 }
 
-// style is how options are written.
+// style is the syntax of options.
 type style byte
 
 const (
-	clusters style = iota // as getopt reads them: -abc, and the value of an option may be in its word
-	apart                 // letters without values make clusters, and an option with a value is a word of its own
-	whole                 // each one is a word with one dash or two, as package flag of Go reads them
+	clusters  style = iota // getopt: -abc, and a value may be in the same word
+	separate               // options without values can be grouped; an option with a value is a separate word
+	wholeWord              // each option is a word with one or two dashes, as in Go's package flag
 )
 
-// operands is what the operands of a form are.
+// operands is the kind of a form's operands.
 type operands byte
 
 const (
 	noOperands operands = iota
-	data                // text that names no file
+	data                // text that isn't a file name
 	paths               // files
-	contents            // files, and no folders, because it follows links in these
-	output              // files that it writes
+	contents            // files but no folders, because it follows links in them
+	output              // files that are written
 	pattern             // data first, then files
-	revisions           // names of commits, and files
+	revisions           // commit names and files
 )
 
-// Options are those that a program or a form of it may have, by how they are written.
+// Options maps the options of a program or a form, as written, to their kind of value.
 type Options map[string]value
 
-// TakesValue reports whether the next word is the value of an option, and whether the option is one of these at all.
+// TakesValue reports whether the next word is the value of an option, and whether the option is in the map.
 func (o Options) TakesValue(option string) (takes, known bool) {
 	v, known := o[option]
 	return v == needed || v == fromFile, known
 }
 
-// value is whether an option has a value.
+// value is the kind of value that an option has.
 type value byte
 
 const (
@@ -64,12 +64,12 @@ const (
 	needed         // -n 5, -n5, --lines 5, --lines=5
 	attached       // -U5, --color=always; never the next word
 	number         // -j, -j4, -j 4
-	fromFile       // as needed; the value is a file
+	fromFile       // like needed; the value is a file
 	pair           // two words follow
 )
 
-// optionsOf reads options from a text in which ":" behind an option says that it needs a value, "?" that it may have one attached, "~" a
-// number, "@" that its value is a file and "::" that two words follow.
+// optionsOf parses a list of options. A suffix tells the kind of value: ":" needs a value, "?" may have one attached,
+// "~" is a number, "@" needs a file, "::" is followed by two words.
 func optionsOf(specs ...string) Options {
 	out := Options{}
 	for _, spec := range specs {
@@ -93,28 +93,29 @@ func optionsOf(specs ...string) Options {
 	return out
 }
 
-// program is what is known of a program: forms by their subcommand (of one word or two), "" without one.
+// program is a known program. forms are by subcommand (one or two words), or "" without one.
 type program struct {
-	global   Options  // before the subcommand, harmless ones
-	packages []string // files that make a folder a package of its own, whose code a form that acts would run
+	global   Options  // harmless options before the subcommand
+	packages []string // files that mark a package whose code the forms with acts would run
 	forms    map[string]*form
 }
 
 // word is a word of a command.
 type word struct {
 	text    string
-	fixed   bool // text is what the program gets
-	glob    bool // the shell makes names of files of it, if there are such
-	pattern bool // it is one of these, and text is a simple pattern for files that doesn't begin with a dash: any number of words, or none
+	fixed   bool // text is exactly what the program gets
+	glob    bool // the shell expands it to the names of matching files
+	pattern bool // it is a glob, and text is a simple file pattern that doesn't begin with a dash: any number of words, or none
 }
 
-// counts reports whether the number of operands decides what they are. None of them may be a pattern then, which is any number of words, and no
-// option may follow one, because some versions of a program take it for an operand.
+// counts reports whether the number of operands decides what they are. Then no operand may be a pattern, which stands
+// for any number of words, and no option may follow an operand, because some versions of a program treat it as an
+// operand.
 func (f *form) counts() bool {
 	return f.early || f.operands == output || f.most > 0 && f.operands == paths
 }
 
-// form finds the form that words call, and how many words name it.
+// form returns the form that the words call, and how many words name it.
 func (p *program) form(words []word) (f *form, subs int) {
 	if len(words) > 1 && words[0].fixed && words[1].fixed {
 		if f := p.forms[words[0].text+" "+words[1].text]; f != nil {
@@ -129,7 +130,7 @@ func (p *program) form(words []word) (f *form, subs int) {
 	return p.forms[""], 0
 }
 
-// read holds words against the options and operands of the form.
+// read matches words with the options and operands of the form. It returns false if they don't fit.
 func (u *Use) read(words []word) bool {
 	f := u.form
 	u.given = map[string][]string{}
@@ -163,7 +164,7 @@ func (u *Use) read(words []word) bool {
 	return u.sort()
 }
 
-// readAfter reads what another program gets.
+// readAfter matches the options behind "--", which another program gets.
 func (u *Use) readAfter(words []word) bool {
 	for _, w := range words {
 		name, _, has := strings.Cut(w.text, "=")
@@ -177,8 +178,8 @@ func (u *Use) readAfter(words []word) bool {
 	return u.sort()
 }
 
-// option reads one word that holds one or more options, and returns the words behind it and behind their values. It is not ok if the form has
-// no such option.
+// option reads a word with one or more options, and returns the words after it and its values. ok is false if the form
+// has no such option.
 func (u *Use) option(text string, rest []word) (left []word, ok bool) {
 	f := u.form
 	take := func(name string, v value, val string, has bool) bool {
@@ -198,12 +199,12 @@ func (u *Use) option(text string, rest []word) (left []word, ok bool) {
 			}
 		case needed, fromFile:
 			if !has {
-				// What begins with a dash is taken for another option by some programs.
+				// Some programs treat a word that begins with a dash as another option.
 				if len(rest) == 0 || !rest[0].fixed || strings.HasPrefix(rest[0].text, "-") && !digits(rest[0].text[1:]) {
 					return false
 				}
 				if val, rest = rest[0].text, rest[1:]; f.operands == paths && strings.HasPrefix(val, "@") {
-					return false // a list of arguments, for some
+					return false // an argument file for some programs
 				}
 			}
 			if ok = true; v == fromFile {
@@ -220,15 +221,15 @@ func (u *Use) option(text string, rest []word) (left []word, ok bool) {
 		return rest, true
 	}
 	name, val, has := strings.Cut(text, "=")
-	if v, known := f.opts[name]; known && (strings.HasPrefix(text, "--") || !has || f.style == whole) {
+	if v, known := f.opts[name]; known && (strings.HasPrefix(text, "--") || !has || f.style == wholeWord) {
 		return rest, take(name, v, val, has) && (!has || v != number)
 	}
-	if f.style == whole && strings.HasPrefix(name, "--") {
+	if f.style == wholeWord && strings.HasPrefix(name, "--") {
 		if v, known := f.opts[name[1:]]; known {
 			return rest, take(name[1:], v, val, has)
 		}
 	}
-	if f.style == whole || strings.HasPrefix(text, "--") {
+	if f.style == wholeWord || strings.HasPrefix(text, "--") {
 		return nil, false
 	}
 	for i := 1; i < len(text); i++ {
@@ -241,12 +242,12 @@ func (u *Use) option(text string, rest []word) (left []word, ok bool) {
 			u.given[name] = append(u.given[name], "")
 			continue
 		}
-		return rest, v != pair && f.style != apart && take(name, v, text[i+1:], i+1 < len(text))
+		return rest, v != pair && f.style != separate && take(name, v, text[i+1:], i+1 < len(text))
 	}
 	return rest, true
 }
 
-// sort tells the files among the operands.
+// sort finds the files among the operands. It returns false if the operands don't fit the form.
 func (u *Use) sort() bool {
 	f := u.form
 	if f.most > 0 && len(u.operands) > f.most || f.operands == noOperands && len(u.operands) > 0 {
@@ -255,7 +256,7 @@ func (u *Use) sort() bool {
 	list := u.operands
 	if f.operands == output {
 		for _, o := range list {
-			if !o.fixed || o.text == "" || o.text == "-" { // "-" is a file to some, and the output to others
+			if !o.fixed || o.text == "" || o.text == "-" { // "-" is a file for some programs, and standard output for others
 				return false
 			}
 		}
@@ -282,7 +283,7 @@ func (u *Use) sort() bool {
 	case paths, contents, output, revisions:
 	}
 	for _, o := range list {
-		if strings.HasPrefix(o.text, "@") { // a list of arguments, for some
+		if strings.HasPrefix(o.text, "@") { // an argument file for some programs
 			return false
 		}
 		if o.text == "-" {

@@ -8,16 +8,17 @@ import (
 
 var shells = WordSet("sh bash zsh dash ksh mksh ash fish rbash")
 
-// IsShell reports whether a program with that name, without its path, is a shell.
+// IsShell reports whether name is the name of a shell, without a path.
 func IsShell(name string) bool { return shells[name] }
 
-// shellWords are builtins and words of a shell that act on the shell, evaluate what they get, or are not the same everywhere.
+// shellWords are shell builtins and keywords that change the shell, evaluate their arguments, or differ between
+// shells.
 var shellWords = WordSet(`eval source . alias unalias trap exec command builtin hash enable disable pushd popd chdir dirs set unset shift export readonly declare typeset local integer float private nameref let
 	read mapfile readarray getopts getln print vared printf test [ type whence where umask ulimit limit unlimit wait jobs fg bg disown kill suspend history fc r bind bindkey complete compgen compopt compctl
 	zle zmodload autoload functions unfunction emulate setopt unsetopt shopt zparseopts zstyle zformat zcompile zsh sched ttyctl times caller help logout exit return break continue rehash
 	noglob nocorrect repeat foreach select function coproc end always log stat sysopen sysread syswrite zselect zsocket ztcp zftp zpty zprof clone cap getcap setcap comparguments which in do done then fi esac elif else case if for while until time`)
 
-// WordSet returns the words of a text as a set.
+// WordSet returns the set of the words in a text.
 func WordSet(words string) map[string]bool {
 	out := map[string]bool{}
 	for _, w := range strings.Fields(words) {
@@ -26,8 +27,9 @@ func WordSet(words string) map[string]bool {
 	return out
 }
 
-// starts reads a command that starts another one in a way that is known, so that only that one counts. It reports whether it was one.
-func (s *Script) starts(c *Command) bool {
+// launched reads a command that starts another one in a known way, so that only the inner command counts. It returns
+// false for other commands.
+func (s *Script) launched(c *Command) bool {
 	name := c.Words[0]
 	switch base := BaseName(name); {
 	case name == "env":
@@ -35,8 +37,8 @@ func (s *Script) starts(c *Command) bool {
 	case name == "timeout":
 		return s.timeout(c)
 	case shells[base] && !IsSystemProgram(name, base), base == "fish":
-		// Only its name is that of a shell, or it has another syntax: nobody knows what it does with a script.
-		s.Doubt(unclear.Dynamic)
+		// Either only its name is that of a shell, or its syntax differs, so what it does with a script isn't known.
+		s.MarkUnclear(unclear.Dynamic)
 		s.scripts(c)
 	case shells[base]:
 		return s.shell(c)
@@ -44,19 +46,19 @@ func (s *Script) starts(c *Command) bool {
 	return false
 }
 
-// scripts reads every word as what may be a script, and the input, for the reject rules.
+// scripts reads every argument and the input as a possible script, for the reject rules.
 func (s *Script) scripts(c *Command) {
-	for i := 1; i < len(c.Words) && i < maxStarts; i++ {
-		s.aside(c.Words[i])
+	for i := 1; i < len(c.Words) && i < maxInnerStarts; i++ {
+		s.readForRules(c.Words[i])
 	}
-	s.aside(c.input)
+	s.readForRules(c.input)
 }
 
-// maxStarts is how many words of a command may begin another one.
-const maxStarts = 32
+// maxInnerStarts limits how many words of a command are tried as the start of another one.
+const maxInnerStarts = 32
 
-// wrapped adds what may be run by a wrapper, for the reject rules: where its options end is
-// not known, so every word may begin a command.
+// wrapped adds the commands that a wrapper may run, for the reject rules. Where its options end isn't known, so every
+// word may begin a command.
 func (s *Script) wrapped(at int, c *Command) {
 	hidden := false
 	defer func() { s.Commands[at].Opaque = s.Commands[at].Opaque || hidden }()
@@ -64,10 +66,10 @@ func (s *Script) wrapped(at int, c *Command) {
 	if !c.launches(base) && (!shells[base] || c.Wrapped) {
 		return
 	}
-	hidden = s.aside(c.input)
+	hidden = s.readForRules(c.input)
 	for i := 1; i < len(c.Words) && len(s.Commands) < maxCommands; i++ {
-		if i >= maxStarts {
-			s.Doubt(unclear.Long)
+		if i >= maxInnerStarts {
+			s.MarkUnclear(unclear.Long)
 			return
 		}
 		inner := c.from(i)
@@ -78,18 +80,18 @@ func (s *Script) wrapped(at int, c *Command) {
 		text := c.Words[i]
 		if strings.HasPrefix(text, "-") {
 			if _, value, ok := strings.Cut(text, "="); ok {
-				hidden = s.aside(value) || hidden
+				hidden = s.readForRules(value) || hidden
 			} else if len(text) > 2 && text[1] != '-' {
-				s.aside(text[2:]) // most often a value
+				s.readForRules(text[2:]) // usually a value
 			}
 		} else if strings.ContainsAny(text, " \t;|&\n'\"\\$`") {
-			hidden = s.aside(text) || hidden
+			hidden = s.readForRules(text) || hidden
 		}
 	}
 }
 
-// aside reads a text that may be a script, for the reject rules only. It reports whether it can't be told what that would do.
-func (s *Script) aside(text string) (hidden bool) {
+// readForRules reads a possible script, for the reject rules only. It reports whether its effect can't be determined.
+func (s *Script) readForRules(text string) (hidden bool) {
 	if text == "" {
 		return false
 	}
@@ -107,19 +109,18 @@ func (s *Script) aside(text string) (hidden bool) {
 	return inner.Unclear != ""
 }
 
-// env reads "env NAME=value … command": the command is what counts. It reports whether it
-// was of that form.
+// env reads "env NAME=value … command", of which only the command counts. It returns false for other forms.
 func (s *Script) env(c *Command) bool {
 	for i := 1; i < len(c.Words); i++ {
 		word := c.Words[i]
 		name, value, assigns := strings.Cut(word, "=")
 		switch {
 		case !c.Fixed[i] || strings.HasPrefix(word, "-"):
-			s.Doubt(unclear.Dynamic)
+			s.MarkUnclear(unclear.Dynamic)
 			return false
 		case assigns:
 			if !harmlessVariables[name] || !plainValue(value) {
-				s.Doubt(unclear.Setting)
+				s.MarkUnclear(unclear.Setting)
 			}
 		default:
 			s.inner(c.from(i))
@@ -139,17 +140,18 @@ func (s *Script) timeout(c *Command) bool {
 	return true
 }
 
-// inner adds a command that a program starts, and not the shell.
+// inner adds a command that a program starts, not the shell.
 func (s *Script) inner(c Command) {
 	if shellWords[c.Words[0]] || c.Words[0] == "cd" {
-		s.Doubt(unclear.Dynamic)
+		s.MarkUnclear(unclear.Dynamic)
 	}
 	dir := s.Dir
 	s.command(c)
 	s.Dir = dir
 }
 
-// IsSystemProgram reports whether a program is one that the system brings, and not one that lies anywhere. base is its name without the path.
+// IsSystemProgram reports whether name is a program of the system, and not one in any other folder. base is the name
+// without the path.
 func IsSystemProgram(name, base string) bool {
 	switch name {
 	case base, "/bin/" + base, "/usr/bin/" + base, "/usr/local/bin/" + base, "/opt/homebrew/bin/" + base:
@@ -158,8 +160,7 @@ func IsSystemProgram(name, base string) bool {
 	return false
 }
 
-// shell reads "sh -c script": the script is what counts. It reports whether it was of that
-// form.
+// shell reads "sh -c script", of which only the script counts. It returns false for other forms.
 func (s *Script) shell(c *Command) bool {
 	for i := 1; i < len(c.Words); i++ {
 		word := c.Words[i]
@@ -167,15 +168,15 @@ func (s *Script) shell(c *Command) bool {
 			break
 		}
 		if !strings.HasPrefix(word, "-") || word == "-" || word == "--" {
-			if i == 1 && !c.fed && word != "-" && word != "--" {
-				return false // a file that is run
+			if i == 1 && !c.hasInput && word != "-" && word != "--" {
+				return false // it runs a file
 			}
 			break
 		}
 		if word == "--login" || word == "--norc" || word == "--noprofile" || len(word) > 1 && strings.Trim(word[1:], "leux") == "" {
 			continue
 		}
-		// The last thing on the line has to be the script: behind it come its arguments.
+		// The script must be the last word, because its arguments follow it.
 		if strings.Trim(word[1:], "leux") != "c" || i+2 != len(c.Words) || !c.Fixed[i+1] || s.nested >= maxNested {
 			break
 		}
@@ -186,8 +187,8 @@ func (s *Script) shell(c *Command) bool {
 		s.Dir = dir
 		return true
 	}
-	// It may read a script from its input, or from somewhere on the line.
-	s.Doubt(unclear.Dynamic)
+	// It may read a script from its input or from its arguments.
+	s.MarkUnclear(unclear.Dynamic)
 	s.scripts(c)
 	return false
 }

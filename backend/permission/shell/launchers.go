@@ -1,15 +1,15 @@
 package shell
 
-// A launcher is a program that starts the command that is among its arguments, or a script that is one of them.
+// A launcher is a program that starts a command in its arguments, or a script in one of them.
 type launcher struct {
-	subcommands map[string]bool // that do so; nil: it always does
-	values      string          // letters of the options that a value follows as a word of its own
+	subcommands map[string]bool // that start a command; nil if the program always does
+	values      string          // letters of the options whose value is the next word
 	skip        int             // words between the options and the command
-	named       bool            // values and skip are known, so that the card can name what it starts
+	named       bool            // values and skip are known, so the card can name the inner program
 }
 
-// launchers are those that are known, by name. For the rules, each word behind one may begin a command, because where its options end is not
-// known for certain.
+// launchers are the known launchers, by name. For the rules, every argument may begin a command, because where the
+// options end isn't certain.
 var launchers = func() map[string]launcher {
 	all := map[string]launcher{}
 	for name := range WordSet(`su runuser pkexec gosu su-exec eval trap prlimit gtimeout unbuffer find nsenter setpriv capsh ssh mosh script scriptlive ltrace valgrind perf systemd-run systemd-inhibit firejail bwrap proot fakeroot
@@ -36,7 +36,7 @@ var launchers = func() map[string]launcher {
 	return all
 }()
 
-// launches reports whether a command starts another one that is among its arguments; base is the name of its program.
+// launches reports whether the command starts another one in its arguments. base is the name of its program.
 func (c *Command) launches(base string) bool {
 	l, ok := launchers[base]
 	if !ok || l.subcommands == nil {

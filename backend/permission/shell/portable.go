@@ -6,13 +6,14 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"weft/backend/lazyregexp"
+	"weft/backend/base/lazyregexp"
 
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// portable reports whether dash, bash, zsh and the shell of BusyBox read a line in the same way, as far as it can be told from its syntax:
-// what one of them would expand, evaluate or end elsewhere is not portable. Words are judged where they are read; see [Script.word].
+// portable reports whether dash, bash, zsh and the BusyBox shell parse a line in the same way, as far as its syntax
+// shows. A line that one of them would expand, evaluate or split differently isn't portable. Words are checked where
+// they are read; see [Script.word].
 func portable(line string, file *syntax.File) bool {
 	if !utf8.ValidString(line) || strings.HasSuffix(line, `\`) {
 		return false
@@ -33,8 +34,9 @@ func portable(line string, file *syntax.File) bool {
 	return p.same && (!p.document || !p.substitution)
 }
 
-// sameOnWindows reports whether cmd.exe and PowerShell read a line as shells elsewhere do: they have other quotes, escapes and variables, and
-// a line has no second one. What is left are words, in double quotes too, pipes, lists with && and ||, and redirections.
+// sameOnWindows reports whether cmd.exe and PowerShell parse a line like other shells. They have other quotes, escapes
+// and variables, and no second line. What remains are words, also in double quotes, pipes, lists with && and ||, and
+// redirections.
 func sameOnWindows(line string) bool {
 	if strings.ContainsAny(line, "'`$%^!\\;(){}#\n") {
 		return false
@@ -86,7 +88,7 @@ func (p *portability) node(n syntax.Node) bool {
 		for i, part := range n.Parts {
 			if _, ok := part.(*syntax.SglQuoted); ok && i > 0 {
 				if _, ok := n.Parts[i-1].(*syntax.SglQuoted); ok {
-					p.same = false // a quote within quotes to zsh, by an option
+					p.same = false // with an option of zsh, this is an escaped quote
 				}
 			}
 		}
@@ -99,7 +101,8 @@ func (p *portability) node(n syntax.Node) bool {
 
 var plainComment = lazyregexp.New(`^[A-Za-z0-9 ,._:/-]*$`)
 
-// comment reports whether a comment does nothing where comments aren't known, as in an interactive zsh: it's a line of its own, and plain words.
+// comment reports whether a comment has no effect even if the shell doesn't support comments, like an interactive zsh:
+// it is a separate line of plain words.
 func (p *portability) comment(c *syntax.Comment) bool {
 	at := int(c.Hash.Offset())
 	return (at == 0 || p.line[at-1] == '\n') && (at < 2 || p.line[at-2] != '\\') && plainComment.MatchString(c.Text)
@@ -107,7 +110,8 @@ func (p *portability) comment(c *syntax.Comment) bool {
 
 var plainName = lazyregexp.New(`^(?:[A-Za-z_][A-Za-z0-9_]*|\?)$`)
 
-// value reports whether an expansion is nothing but the value of a variable, to every shell: zsh takes what is behind $x for a part of it.
+// value reports whether every shell expands an expression to the value of a variable. zsh may treat the text after $x
+// as part of the expression.
 func (p *portability) value(e *syntax.ParamExp) bool {
 	if !simple(e) || !plainName.MatchString(e.Param.Value) {
 		return false
@@ -120,7 +124,7 @@ func (p *portability) value(e *syntax.ParamExp) bool {
 
 var plainDelimiter = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// plainDocument reports whether a here-document is text only.
+// plainDocument reports whether a here-document contains only text.
 func plainDocument(r *syntax.Redirect) bool {
 	if len(r.Word.Parts) != 1 {
 		return false
@@ -156,13 +160,13 @@ func commandName(name string) bool {
 
 var plainCommand = lazyregexp.New(`^[A-Za-z0-9_./][A-Za-z0-9_./+:@-]*$`)
 
-// simple reports whether an expansion is nothing but a variable's value.
+// simple reports whether an expansion is only the value of a variable.
 func simple(p *syntax.ParamExp) bool {
 	return p.Param != nil && p.Flags == nil && !p.Excl && !p.Length && !p.Width && !p.IsSet && p.NestedParam == nil && p.Index == nil &&
 		len(p.Modifiers) == 0 && p.Slice == nil && p.Repl == nil && p.Names == 0 && p.Exp == nil
 }
 
-// globs reports whether a word has a * or ? of which a shell makes the names of files.
+// globs reports whether a word has a * or ? that a shell expands to file names.
 func globs(w *syntax.Word) bool {
 	return slices.ContainsFunc(w.Parts, func(part syntax.WordPart) bool {
 		lit, ok := part.(*syntax.Lit)
@@ -170,8 +174,8 @@ func globs(w *syntax.Word) bool {
 	})
 }
 
-// simplePattern reports whether a word is a pattern of * and ? for files that every shell reads the same, and that begins with
-// something that can't be taken for an option.
+// simplePattern reports whether a word is a pattern with * and ? that every shell expands in the same way, and that
+// can't begin like an option.
 func simplePattern(w *syntax.Word) bool {
 	if len(w.Parts) != 1 {
 		return false

@@ -5,10 +5,11 @@ import (
 	"slices"
 )
 
-// programs are the programs that Weft knows, by name. An option is in a table only if it neither writes a file, nor runs a program, nor
-// connects, nor reads a list of files, in the GNU, BSD and BusyBox versions. A form that only reads has to be safe in a hostile folder, too: files
-// there can name the compiler, the plugin or the version of a language that a program runs. The tables were mostly written from memory, and tested
-// against the programs where these are installed, so an entry can be wrong: remove it where in doubt.
+// programs are the known programs, by name. A table contains an option only if the GNU, BSD and BusyBox versions
+// neither write a file, run a program, open a connection nor read a list of files because of it. A form that only
+// reads must also be safe in a hostile folder, because files there can choose the compiler, plugin or language version
+// that a program runs. Most entries were written from memory and tested against the installed programs, so an entry
+// can be wrong: remove it if in doubt.
 var programs = merged(textPrograms, systemPrograms, gitPrograms, buildPrograms, runtimePrograms, remotePrograms)
 
 func merged(tables ...map[string]*program) map[string]*program {
@@ -19,29 +20,29 @@ func merged(tables ...map[string]*program) map[string]*program {
 	return out
 }
 
-// only is a program without subcommands.
+// only returns a program without subcommands.
 func only(f *form) *program { return &program{forms: map[string]*form{"": f}} }
 
-// within is a program without subcommands that runs the code of a package; see [program].
-func within(packages []string, f *form) *program {
+// inPackage returns a program without subcommands that runs the code of a package; see [program].
+func inPackage(packages []string, f *form) *program {
 	return &program{packages: packages, forms: map[string]*form{"": f}}
 }
 
-// reads is a form whose operands are files.
+// reads returns a form whose operands are files.
 func reads(opts string) *form { return &form{opts: optionsOf(opts), operands: paths} }
 
-// filters is a form that reads files, or its input and nothing else.
+// filters returns a form that reads files, or only its input.
 func filters(opts string) *form { return &form{opts: optionsOf(opts), operands: paths, filter: true} }
 
-// tells is a form without files.
-func tells(opts string, o operands) *form { return &form{opts: optionsOf(opts), operands: o} }
+// prints returns a form without files.
+func prints(opts string, o operands) *form { return &form{opts: optionsOf(opts), operands: o} }
 
-// oneOf returns a check that an option has one of some values wherever it is given.
+// oneOf returns a check that every value of an option is an allowed one.
 func oneOf(option string, allowed ...string) func(*Use) bool {
 	return values(func(value string) bool { return slices.Contains(allowed, value) }, option)
 }
 
-// values returns a check that each value of some options is one that is fine.
+// values returns a check that fine accepts every value of the options.
 func values(fine func(value string) bool, options ...string) func(*Use) bool {
 	return func(u *Use) bool {
 		for _, o := range options {
@@ -55,7 +56,7 @@ func values(fine func(value string) bool, options ...string) func(*Use) bool {
 	}
 }
 
-// all returns a check that all of these hold.
+// all returns a check that all of the checks pass.
 func all(checks ...func(*Use) bool) func(*Use) bool {
 	return func(u *Use) bool {
 		for _, c := range checks {

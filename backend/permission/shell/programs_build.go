@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"weft/backend/lazyregexp"
+	"weft/backend/base/lazyregexp"
 )
 
-// Files that make a folder a package of its own, by what reads them.
+// Files that mark a package, by the tool that reads them.
 var (
 	nodePackage   = []string{"package.json"}
 	goPackage     = []string{"go.mod", "go.work"}
@@ -21,7 +21,7 @@ var (
 	jestPackage   = append(configs("jest"), "package.json", "jest.config.json")
 )
 
-// configs are the names that the configuration of a program in JavaScript may have.
+// configs returns the possible names of a JavaScript program's configuration file.
 func configs(program string) (names []string) {
 	for _, end := range []string{"js", "mjs", "cjs", "ts", "mts", "cts"} {
 		names = append(names, program+".config."+end)
@@ -29,11 +29,11 @@ func configs(program string) (names []string) {
 	return names
 }
 
-// What the options of the go command may be where it builds.
+// goBuild are the options of the go command when it builds.
 const goBuild = "-v -race -n -a -x -tags: -p: -trimpath -json -short -asan -msan"
 
-// buildPrograms build and test: they run the code of the package by their nature, and nothing else that a word names. No form has an option that
-// has them work on another package than that of the folder in which they run.
+// buildPrograms build and test. They run the code of the package, and nothing else that a word names. No form has an
+// option that selects a package outside of the working directory.
 var buildPrograms = map[string]*program{
 	"go": {packages: goPackage, forms: map[string]*form{
 		"build": goTool(goBuild),
@@ -46,7 +46,7 @@ var buildPrograms = map[string]*program{
 		"bench": cargo("--no-run --no-fail-fast", ""),
 		"fmt":   {acts: true, opts: optionsOf("--check -v -q")},
 	}},
-	"make": within(makePackage, &form{
+	"make": inPackage(makePackage, &form{
 		acts: true, opts: optionsOf("-j~ --jobs? -k -s -n -B -w -i --keep-going --silent --quiet --dry-run --just-print --always-make --no-print-directory --print-directory --ignore-errors -O? --output-sync?"),
 		operands: data, named: -1, noEnd: true, check: func(u *Use) bool {
 			for _, o := range u.operands {
@@ -64,34 +64,34 @@ var buildPrograms = map[string]*program{
 	"pnpm":   {packages: nodePackage, forms: map[string]*form{"test": npm("", 0), "run": npm("", 1)}},
 	"yarn":   {packages: nodePackage, forms: map[string]*form{"test": npm("", 0), "run": npm("", 1)}},
 	"bun":    {packages: nodePackage, forms: map[string]*form{"run": npm("", 1)}},
-	"pytest": within(pythonPackage, pytest()),
-	"tsc": within(tscPackage, &form{acts: true, opts: optionsOf("--noEmit --pretty --strict --skipLibCheck --listFiles --showConfig --version -v"), operands: noOperands, noEnd: true, check: func(u *Use) bool {
+	"pytest": inPackage(pythonPackage, pytest()),
+	"tsc": inPackage(tscPackage, &form{acts: true, opts: optionsOf("--noEmit --pretty --strict --skipLibCheck --listFiles --showConfig --version -v"), operands: noOperands, noEnd: true, check: func(u *Use) bool {
 		return u.has("--noEmit", "--showConfig", "--version", "-v")
 	}}),
-	"eslint": within(eslintPackage, &form{
-		acts: true, style: apart, opts: optionsOf("--ext: --quiet --max-warnings: --no-error-on-unmatched-pattern --color --no-color -f: --format: -v --version"), operands: paths, noEnd: true,
+	"eslint": inPackage(eslintPackage, &form{
+		acts: true, style: separate, opts: optionsOf("--ext: --quiet --max-warnings: --no-error-on-unmatched-pattern --color --no-color -f: --format: -v --version"), operands: paths, noEnd: true,
 		check: all(oneOf("-f", "stylish", "json", "compact", "unix", "html"), oneOf("--format", "stylish", "json", "compact", "unix", "html")),
 	}),
 	"vitest": {packages: vitestPackage, forms: map[string]*form{"": vitest(), "run": vitest()}},
-	"jest": within(jestPackage, &form{
-		acts: true, style: apart, opts: optionsOf("-t: -i -o -w: --testNamePattern: --silent --verbose --ci --bail --runInBand --onlyChanged --passWithNoTests --listTests --color --no-color --maxWorkers: --version"),
+	"jest": inPackage(jestPackage, &form{
+		acts: true, style: separate, opts: optionsOf("-t: -i -o -w: --testNamePattern: --silent --verbose --ci --bail --runInBand --onlyChanged --passWithNoTests --listTests --color --no-color --maxWorkers: --version"),
 		operands: paths, noEnd: true,
 	}),
 }
 
-// npmScript are the options with which a script of package.json stays what it is, and that of this package.
+// npmScript are the options that neither change which script of package.json runs, nor in which package.
 const npmScript = "-s --silent --if-present --no-audit --no-fund --ignore-scripts --prefer-offline --offline --loglevel: --color --no-color --verbose --json"
 
 func npm(opts string, named int) *form {
 	return &form{acts: true, opts: optionsOf(opts), operands: data, most: max(named, 0), named: named, noEnd: true, check: func(u *Use) bool { return len(u.operands) == named }}
 }
 
-// goTool is a subcommand of go that builds packages of the folder.
+// goTool returns a subcommand of go that builds packages of the folder.
 func goTool(opts string) *form {
-	return &form{acts: true, opts: optionsOf(opts), style: whole, noEnd: true, operands: paths, check: noDownload}
+	return &form{acts: true, opts: optionsOf(opts), style: wholeWord, noEnd: true, operands: paths, check: noDownload}
 }
 
-// noDownload reports whether no package is named with a version, which is loaded from elsewhere.
+// noDownload reports whether no operand names a package with a version, which go would download.
 func noDownload(u *Use) bool {
 	for _, o := range u.operands {
 		if !o.fixed || strings.Contains(o.text, "@") || path.Ext(o.text) == ".s" {
@@ -110,7 +110,7 @@ func cargo(opts, after string) *form {
 	return f
 }
 
-// plainExpression is a text that older versions of pytest evaluate as Python, and that does nothing there.
+// plainExpression matches text that has no effect in older versions of pytest, which evaluate it as Python.
 var plainExpression = lazyregexp.New(`^[A-Za-z0-9_ ()-]*$`)
 
 func pytest() *form {
@@ -120,7 +120,7 @@ func pytest() *form {
 
 func vitest() *form {
 	return &form{
-		acts: true, style: apart, noEnd: true, operands: paths, opts: optionsOf("-t: --testNamePattern: --reporter: --bail: --silent --passWithNoTests --run --no-color --color --version"),
+		acts: true, style: separate, noEnd: true, operands: paths, opts: optionsOf("-t: --testNamePattern: --reporter: --bail: --silent --passWithNoTests --run --no-color --color --version"),
 		check: all(oneOf("--reporter", "default", "verbose", "dot", "json", "tap", "basic", "tree"), func(u *Use) bool {
 			for _, o := range u.operands {
 				if !strings.ContainsAny(o.text, "./") { // init writes files

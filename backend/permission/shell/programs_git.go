@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"weft/backend/lazyregexp"
+	"weft/backend/base/lazyregexp"
 )
 
-// What options of git that show differences and histories may be.
+// Options of the git commands that show differences and histories.
 const (
 	diffOptions = "-p -u -s -z -R -D -a -b -w -W -U: -M? -C? -B? -l: -S: -G: --patch --no-patch --unified: --raw --patch-with-raw --minimal --patience --histogram --diff-algorithm: --stat? --compact-summary --numstat --shortstat " +
 		"--dirstat? --summary --patch-with-stat --name-only --name-status --color? --no-color --color-moved? --word-diff? --color-words? --no-renames --check --full-index --binary --abbrev? --find-renames? --find-copies? --irreversible-delete " +
@@ -19,7 +19,7 @@ const (
 		"--cc --reflog --walk-reflogs --merge --show-pulls --no-walk? --use-mailmap --mailmap"
 )
 
-// gitPrograms are the ways to call git that only read, and a few that act and run nothing that a word names.
+// gitPrograms are the forms of git that only read, and a few that act but run nothing that an argument names.
 var gitPrograms = map[string]*program{
 	"git": {
 		packages: []string{".git"},
@@ -61,7 +61,7 @@ var gitPrograms = map[string]*program{
 			},
 			"branch": {
 				opts:     optionsOf("-a -r -v -vv -i --all --remotes --verbose --list --show-current --contains: --no-contains: --merged: --no-merged: --points-at: --sort: --format: --column? --no-column --color? --no-color --abbrev? --no-abbrev --ignore-case"),
-				operands: data, check: all(plainFormats, func(u *Use) bool { return len(u.operands) == 0 || u.has("--list") }), // -l made one before 2.20
+				operands: data, check: all(plainFormats, func(u *Use) bool { return len(u.operands) == 0 || u.has("--list") }), // before 2.20, -l created a branch
 			},
 			"tag": {
 				opts:     optionsOf("-l -n? -i --list --contains: --no-contains: --merged: --no-merged: --points-at: --sort: --format: --column? --no-column --color? --no-color --ignore-case"),
@@ -89,17 +89,18 @@ var gitPrograms = map[string]*program{
 	},
 }
 
-// git is a form of git that only reads.
+// git returns a form of git that only reads.
 func git(opts string, o operands) *form {
 	return &form{opts: optionsOf(opts), operands: o, check: plainFormats}
 }
 
-// history is one that lists commits: -5 is an option.
+// history returns a form that lists commits, so that -5 is an option.
 func history(opts string) *form {
 	return &form{opts: optionsOf(opts), digits: true, operands: revisions, check: plainFormats}
 }
 
-// atoms are what a format of git may name. Signatures are left out because another program checks them, and describe because git starts itself.
+// atoms are the fields that a git format may contain. Signatures are excluded because another program checks them, and
+// describe because git starts itself for it.
 const atoms = `(?:refname|objectname|objecttype|objectsize|objectmode|deltabase|parent|numparent|tree|object|type|tag|subject|body|contents|` +
 	`(?:author|committer|tagger|creator)(?:name|email|date)?|upstream|push|HEAD|symref|worktreepath|ahead-behind|decorate|align|end|if|then|else|color|path|stage|eolinfo|eolattr)(?::[^()%]*)?`
 
@@ -108,13 +109,13 @@ var (
 	plainSorting = lazyregexp.New(`^-?(?:v(?:ersion)?:)?\*?` + atoms + `$`)
 )
 
-// plainMagic is how a pattern for paths may begin. With top it would be one for another folder.
+// plainMagic matches the allowed prefixes of a pathspec. With top, the pathspec could be outside of the folder.
 var plainMagic = lazyregexp.New(`^:\((?:exclude|icase|glob|literal)(?:,(?:exclude|icase|glob|literal))*$`)
 
-// plainFormats reports whether formats and orders name nothing for which git starts a program.
+// plainFormats reports whether no format or sort key makes git start a program.
 var plainFormats = all(values(plainFormat.MatchString, "--format", "--pretty"), values(plainSorting.MatchString, "--sort"))
 
-// remote is a form of git that talks to the server that is configured.
+// remote returns a form of git that connects to the configured server.
 func remote(opts string) *form {
 	return &form{acts: true, opts: optionsOf(opts), operands: data, check: func(u *Use) bool {
 		for i, o := range u.operands {

@@ -4,14 +4,15 @@ import (
 	"slices"
 	"strings"
 
-	"weft/backend/lazyregexp"
+	"weft/backend/base/lazyregexp"
 )
 
-// awk allows programs of fields, numbers, texts and regular expressions only: none of these can name a file, a command or a variable.
+// awk returns a form whose programs consist only of fields, numbers, strings and regular expressions, which can't name
+// a file, a command or a variable.
 func awk() *form {
 	return &form{opts: optionsOf("-F:"), operands: pattern, noEnd: true, filter: true, check: func(u *Use) bool {
 		for _, o := range u.operands[1:] {
-			// A name with "=" sets a variable, unless a slash is before it.
+			// An operand with "=" sets a variable, unless a slash comes first.
 			before, _, _ := strings.Cut(strings.ReplaceAll(o.text, "?", "*"), "*")
 			if strings.Contains(o.text, "=") || o.pattern && !strings.Contains(before, "/") {
 				return false
@@ -21,7 +22,7 @@ func awk() *form {
 	}}
 }
 
-// plainProgram is a program of awk that selects lines and prints parts of them.
+// plainProgram matches an awk program that selects lines and prints parts of them.
 var plainProgram = func() *lazyregexp.Regexp {
 	const (
 		text  = `"(?:[^"\\\n]|\\[^\n])*"`
@@ -36,12 +37,13 @@ var plainProgram = func() *lazyregexp.Regexp {
 	return lazyregexp.New(`^ *` + cases + `(?: *[;\n] *` + cases + `)* *;?$`)
 }()
 
-// plainQuery reports whether a filter of jq only works on its input. It may name members, variables of its own and the functions in queryWords, and
-// has no code within texts. Anything else, such as a module or the environment, makes it false.
+// plainQuery reports whether a jq filter works only on its input. The filter may use object keys, its own variables
+// and the functions in queryWords, and no code inside of strings. Anything else, such as a module or the environment,
+// isn't accepted.
 func plainQuery(u *Use) bool {
 	code := u.operands[0].text
 	var open []byte // brackets
-	last := byte(0) // the last character that isn't a space
+	last := byte(0) // the last character that isn't whitespace
 	for i := 0; i < len(code); {
 		c, from := code[i], i
 		switch {
@@ -66,7 +68,7 @@ func plainQuery(u *Use) bool {
 			if !member && !key && !queryWords[code[from:i]] {
 				return false
 			}
-		case c == '$': // one of the line, or of the filter
+		case c == '$': // a variable of the command line or the filter
 			if i = nameEnd(code, i+1); i == from+1 || strings.Trim(code[from+1:i], "abcdefghijklmnopqrstuvwxyz") != "" {
 				return false
 			}
@@ -93,7 +95,7 @@ func plainQuery(u *Use) bool {
 	return len(open) == 0
 }
 
-// nameEnd returns the end of a name of jq of which i is a part.
+// nameEnd returns the end of the jq name that contains index i.
 func nameEnd(code string, i int) int {
 	for i < len(code) && (letter(code[i]) || code[i] >= '0' && code[i] <= '9') {
 		i++
@@ -103,7 +105,7 @@ func nameEnd(code string, i int) int {
 
 func letter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' }
 
-// queryWords are the words and functions of jq that only work on what they are given.
+// queryWords are the jq keywords and functions that work only on their input.
 var queryWords = WordSet(`if then elif else end and or not as reduce foreach try catch true false null
 	abs add all any arrays ascii_downcase ascii_upcase booleans capture ceil combinations contains del delpaths empty endswith explode finites first flatten floor
 	from_entries fromdate fromjson getpath group_by gsub has implode in index indices infinite inputs input inside isempty isnan isvalid iterables join keys keys_unsorted last

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// remotePrograms connect to another program and ask it for something. They connect to what the user has configured, or to the address that the
-// rule names.
+// remotePrograms request something from another program. They connect to what the user has configured, or to the
+// address in the rule.
 var remotePrograms = map[string]*program{
 	"curl": only(&form{
 		acts: true, opts: optionsOf("-s -S -f -i -I -v -m: --silent --show-error --fail --include --head --verbose --max-time: --compressed --no-progress-meter"), operands: data, most: 1, named: 1, noEnd: true,
@@ -26,8 +26,8 @@ var remotePrograms = map[string]*program{
 	}},
 }
 
-// containers are the commands of docker that only show something and read no file of the folder. What follows the container of top are options of
-// ps, also without a dash.
+// containers returns the docker commands that only show something and read no file of the folder. The words after the
+// container of top are options of ps, even without a dash.
 func containers() *program {
 	show := func(opts string) *form { return &form{opts: optionsOf(opts), operands: data, noEnd: true} }
 	return &program{forms: map[string]*form{
@@ -38,7 +38,7 @@ func containers() *program {
 	}}
 }
 
-// plainOutput reports whether what kubectl prints isn't said by a file.
+// plainOutput reports whether the output format of kubectl isn't read from a file.
 var plainOutput = values(func(value string) bool {
 	format, _, _ := strings.Cut(value, "=")
 	return slices.Contains([]string{"", "json", "yaml", "wide", "name", "jsonpath", "custom-columns", "go-template"}, format)

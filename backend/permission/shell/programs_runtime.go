@@ -1,7 +1,7 @@
 package shell
 
-// runtimePrograms are languages: what they are given to run isn't known, but for a few modules. Not even --version is in the table, because a file of
-// the folder may decide which program a version manager starts.
+// runtimePrograms are languages. What they run isn't known, except for a few modules. Even --version isn't in the
+// table, because a file in the folder may decide which program a version manager starts.
 var runtimePrograms = map[string]*program{
 	"python": python(), "python3": python(),
 	"gcc": {forms: map[string]*form{"--version": {}}}, "clang": {forms: map[string]*form{"--version": {}}},

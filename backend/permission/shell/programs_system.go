@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// systemPrograms look at files, folders and the machine.
+// systemPrograms read files, folders and system information.
 var systemPrograms = map[string]*program{
 	"ls": only(reads("-a -A -l -h -t -r -R -S -1 -d -F -i -s -p -g -G -o -n -u -c -C -m -x -X -U -f -b -q -Q -N -H -k -Z -v --color? --group-directories-first --all --almost-all --human-readable --recursive --reverse " +
 		"--sort: --time: --time-style: --size --inode --directory --classify? --hide: --ignore: --full-time --si --width: --format: --file-type --numeric-uid-gid --no-group")),
@@ -13,11 +13,11 @@ var systemPrograms = map[string]*program{
 	"file":     only(reads("-b -i -I -L -h -k --brief --mime --mime-type --mime-encoding --keep-going")),
 	"du":       only(reads("-s -h -a -c -k -m -b -x -d: --max-depth: --summarize --human-readable --total --all --apparent-size --bytes --exclude: --one-file-system")),
 	"df":       only(reads("-h -k -m -i -P -a -l --human-readable --inodes --local --total")),
-	"tree":     only(&form{style: apart, operands: paths, opts: optionsOf("-a -d -f -i -s -h -C -n -p -D -F -t -r -L: -I: -P: --dirsfirst --noreport --prune -J --gitignore --filelimit:")}),
+	"tree":     only(&form{style: separate, operands: paths, opts: optionsOf("-a -d -f -i -s -h -C -n -p -D -F -t -r -L: -I: -P: --dirsfirst --noreport --prune -J --gitignore --filelimit:")}),
 	"realpath": only(reads("-e -m -s -q -z --canonicalize-existing --canonicalize-missing --no-symlinks --quiet --zero")),
 	"readlink": only(reads("-f -e -m -n -q -s -v -z --canonicalize --no-newline")),
-	"basename": only(tells("-a -s: -z --multiple --suffix: --zero", data)),
-	"dirname":  only(tells("-z --zero", data)),
+	"basename": only(prints("-a -s: -z --multiple --suffix: --zero", data)),
+	"dirname":  only(prints("-z --zero", data)),
 	"cksum":    only(filters("")),
 	"md5sum":   only(sums()), "sha1sum": only(sums()), "sha256sum": only(sums()), "sha512sum": only(sums()), "b2sum": only(sums()),
 	"find":    only(&form{read: find}),
@@ -37,18 +37,18 @@ var systemPrograms = map[string]*program{
 	"cd":     only(&form{opts: optionsOf("-L -P"), operands: paths, most: 1, filter: true}),
 	"sleep":  only(&form{operands: data, filter: true}),
 	"seq":    only(&form{opts: optionsOf("-w -s: -f:"), digits: true, operands: data, filter: true}),
-	"whoami": only(tells("", noOperands)), "id": only(tells("-u -g -n -G -r", noOperands)), "groups": only(tells("", noOperands)),
-	"uname": only(tells("-a -s -r -m -n -v -p -i -o", noOperands)), "nproc": only(tells("--all", noOperands)), "arch": only(tells("", noOperands)),
-	"hostname": only(tells("-f -s -i -I", noOperands)), "uptime": only(tells("-p -s", noOperands)), "tty": only(tells("-s", noOperands)),
-	"which":   only(tells("-a", data)),
-	"type":    only(tells("-t -a -p", data)),
+	"whoami": only(prints("", noOperands)), "id": only(prints("-u -g -n -G -r", noOperands)), "groups": only(prints("", noOperands)),
+	"uname": only(prints("-a -s -r -m -n -v -p -i -o", noOperands)), "nproc": only(prints("--all", noOperands)), "arch": only(prints("", noOperands)),
+	"hostname": only(prints("-f -s -i -I", noOperands)), "uptime": only(prints("-p -s", noOperands)), "tty": only(prints("-s", noOperands)),
+	"which":   only(prints("-a", data)),
+	"type":    only(prints("-t -a -p", data)),
 	"command": only(&form{opts: optionsOf("-v -V"), operands: data, early: true, noEnd: true, check: func(u *Use) bool { return u.has("-v", "-V") }}),
-	"free":    only(tells("-h -m -g -k -t -w", noOperands)),
+	"free":    only(prints("-h -m -g -k -t -w", noOperands)),
 }
 
 func sums() *form { return filters("-b -t -z --binary --text --tag --zero") }
 
-// findTests are the words of an expression of find that only look, and how many words follow each.
+// findTests maps the find predicates that only read to the number of their arguments.
 var findTests = map[string]int{
 	"-name": 1, "-iname": 1, "-path": 1, "-ipath": 1, "-wholename": 1, "-iwholename": 1, "-regex": 1, "-iregex": 1, "-regextype": 1, "-type": 1, "-xtype": 1, "-size": 1, "-mtime": 1, "-mmin": 1, "-atime": 1,
 	"-amin": 1, "-ctime": 1, "-cmin": 1, "-newer": 1, "-samefile": 1, "-maxdepth": 1, "-mindepth": 1, "-perm": 1, "-user": 1, "-group": 1, "-links": 1, "-inum": 1, "-printf": 1,
@@ -56,7 +56,7 @@ var findTests = map[string]int{
 	"-true": 0, "-false": 0, "-readable": 0, "-writable": 0, "-executable": 0, "-quit": 0, "-daystart": 0, "-nouser": 0, "-nogroup": 0,
 }
 
-// find reads the folders and the expression of a find that only looks.
+// find reads the folders and the expression of a find command that only reads.
 func find(u *Use, words []word) bool {
 	expression := false
 	for i := 0; i < len(words); i++ {
@@ -88,9 +88,9 @@ func find(u *Use, words []word) bool {
 	return true
 }
 
-// listArchive reads a tar that lists a file of the folder. It starts gzip, bzip2 or xz, and no other program. The first word is a cluster of options
-// even without a dash, and the values of its letters follow in their order. Both kinds of clusters mean the same only if the letter with a value is
-// the last one.
+// listArchive reads a tar command that lists a file of the folder. It starts gzip, bzip2 or xz, and no other program.
+// The first word is a group of options even without a dash; the values of its letters follow in order. Groups with and
+// without a dash mean the same only if the letter with a value is the last one.
 func listArchive(u *Use, words []word) bool {
 	if len(words) > 0 && words[0].fixed && !strings.HasPrefix(words[0].text, "-") {
 		words = slices.Clone(words)
@@ -110,7 +110,7 @@ func listArchive(u *Use, words []word) bool {
 	return true
 }
 
-// test reads an expression of test or [: one that no shell evaluates as arithmetic.
+// test reads an expression of test or [ that no shell evaluates as arithmetic.
 func test(u *Use, words []word) bool {
 	for _, w := range words {
 		if !w.fixed {

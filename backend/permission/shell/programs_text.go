@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"weft/backend/lazyregexp"
+	"weft/backend/base/lazyregexp"
 )
 
-// textPrograms read text and write to their output.
+// textPrograms read text and write to standard output.
 var textPrograms = map[string]*program{
 	"cat":  only(filters("-n -b -A -e -t -u -v -s -E -T --number --number-nonblank --show-all --show-ends --show-tabs --show-nonprinting --squeeze-blank")),
 	"head": only(&form{opts: optionsOf("-n: -c: -q -v --lines: --bytes: --quiet --silent --verbose"), digits: true, operands: paths, filter: true}),
@@ -37,7 +37,7 @@ var textPrograms = map[string]*program{
 	"cmp":     only(reads("-s -l -b -i: -n: --silent --quiet --verbose --print-bytes --bytes: --ignore-initial:")),
 	"od":      only(filters("-A: -t: -N: -j: -w? -v -c -x -d -o -b -a -i --address-radix: --format: --read-bytes: --skip-bytes: --output-duplicates")),
 	"hexdump": only(filters("-C -c -b -d -o -x -v -n: -s:")),
-	"xxd":     only(&form{opts: optionsOf("-a -b -c: -e -E -g: -i -l: -o: -p -ps -s: -u"), operands: paths, most: 1, style: apart, filter: true}),
+	"xxd":     only(&form{opts: optionsOf("-a -b -c: -e -E -g: -i -l: -o: -p -ps -s: -u"), operands: paths, most: 1, style: separate, filter: true}),
 	"strings": only(filters("-a -n: -f -o -t: --all --bytes: --radix:")),
 	"grep":    only(grep()),
 	"egrep":   only(grep()),
@@ -56,15 +56,15 @@ var textPrograms = map[string]*program{
 	"awk":  only(awk()),
 	"gawk": only(awk()),
 	"mawk": only(awk()),
-	"echo": only(&form{read: says, filter: true}),
+	"echo": only(&form{read: printedWords, filter: true}),
 	"printf": only(&form{filter: true, read: func(u *Use, words []word) bool {
-		// zsh evaluates what %d, %n and * get, and -v names a variable whose subscript bash evaluates.
-		return len(words) > 0 && words[0].fixed && !strings.HasPrefix(words[0].text, "-") && plainPrintf.MatchString(words[0].text) && says(u, words)
+		// zsh evaluates the arguments for %d, %n and *, and -v names a variable whose subscript bash evaluates.
+		return len(words) > 0 && words[0].fixed && !strings.HasPrefix(words[0].text, "-") && plainPrintf.MatchString(words[0].text) && printedWords(u, words)
 	}}),
 }
 
-// says reads words that are only printed. The shell looks for those that are patterns.
-func says(u *Use, words []word) bool {
+// printedWords reads words that are only printed. The shell expands patterns among them.
+func printedWords(u *Use, words []word) bool {
 	for _, w := range words {
 		if w.glob && !w.pattern {
 			return false
@@ -90,17 +90,17 @@ func grep() *form {
 	}
 }
 
-// plainEdit reports whether the script of a sed only prints, deletes and replaces.
+// plainEdit reports whether the script of a sed command only prints, deletes and replaces.
 func plainEdit(u *Use) bool {
 	scripts := slices.Concat(u.given["-e"], u.given["--expression"])
 	if len(scripts) == 0 {
 		scripts = []string{u.operands[0].text}
 	}
-	// Each one is whole by itself, and nothing in one reaches into the next.
+	// Each script must be complete, so that it can't continue in the next one.
 	return !slices.ContainsFunc(scripts, func(script string) bool { return !plainScript.MatchString(script) })
 }
 
-// plainScript is a list of commands of sed that neither write, read nor run.
+// plainScript matches a list of sed commands that neither write, read nor run anything.
 var plainScript = func() *lazyregexp.Regexp {
 	expr := func(d string) string { return `(?:[^\\\n\[` + d + `]|\\[^\n]|\[\^?\]?[^\]\\\n\[` + d + `]*\])*` }
 	address := `(?:[0-9]+(?:~[0-9]+)?|\$|/` + expr("/") + `/I?)`

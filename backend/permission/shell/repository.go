@@ -5,17 +5,17 @@ import (
 	"slices"
 	"strings"
 
+	"weft/backend/base/pathname"
 	"weft/backend/git/repo"
-	"weft/backend/pathname"
 	"weft/backend/permission/unclear"
 )
 
-// maxDirs is how many folders a command of a line may run in.
+// maxDirs limits the number of folders in which a command of a line may run.
 const maxDirs = 8
 
-// repositoriesRun reports whether a git command may run something because the repository that it uses says so: a filter, a file system
-// monitor, a hook. Where the line may change that first, the command is marked as Unsettled. dir is the folder in which the line begins, as seen
-// from that of the script. It reads the repositories on the disk.
+// repositoriesRun reports whether a git command may run a filter, a file system monitor, a hook or the like because
+// the repository that it uses says so. If the line may change that first, the command is marked as Unsettled. dir is
+// the folder in which the line begins, relative to the folder of the script. It reads the repositories from disk.
 func repositoriesRun(s *Script, dir string, before []change) bool {
 	if !slices.ContainsFunc(s.Commands, isGit) {
 		return false
@@ -45,7 +45,7 @@ func repositoriesRun(s *Script, dir string, before []change) bool {
 					return true
 				}
 				if cmd.Use != nil && cmd.Use.rooted && call.above(dir, known, s.folder.Real) {
-					s.Doubt(unclear.Outside)
+					s.MarkUnclear(unclear.Outside)
 				}
 				cmd.Unsettled = cmd.Unsettled || !call.settled(dir, known, before[i])
 			}
@@ -59,7 +59,7 @@ func isGit(c Command) bool {
 	return strings.TrimSuffix(base, ".exe") == "git"
 }
 
-// changeTo returns the folders in which a line may be after a cd. It may be one that was not run, or that failed.
+// changeTo returns the folders in which a line may be after a cd, which may not have run or may have failed.
 func changeTo(dirs []string, cmd *Command) ([]string, bool) {
 	words, fixed := cmd.Words[1:], cmd.Fixed[1:]
 	if len(words) == 2 && words[0] == "--" && fixed[0] {
@@ -70,8 +70,8 @@ func changeTo(dirs []string, cmd *Command) ([]string, bool) {
 	}
 	out := slices.Clone(dirs)
 	for _, dir := range dirs {
-		// A shell takes ".." from the name of the folder, others from where it really is.
-		for _, to := range []string{below(dir, words[0]), filepath.Clean(below(dir, words[0]))} {
+		// A shell resolves ".." by the name of the folder, other programs by its real location.
+		for _, to := range []string{joinUnclean(dir, words[0]), filepath.Clean(joinUnclean(dir, words[0]))} {
 			if !slices.Contains(out, to) {
 				out = append(out, to)
 			}
@@ -80,25 +80,25 @@ func changeTo(dirs []string, cmd *Command) ([]string, bool) {
 	return out, len(out) <= maxDirs
 }
 
-// below returns a path that is given from dir, unchanged: behind a link, ".." is not what is before it.
-func below(dir, path string) string {
+// joinUnclean joins dir and path without cleaning: after a symbolic link, ".." isn't the element before it.
+func joinUnclean(dir, path string) string {
 	full, _ := pathname.From(dir, path)
 	return full
 }
 
-// gitCall is a git command as far as it decides which repository is used.
+// gitCall is the part of a git command that selects the repository.
 type gitCall struct {
-	subcommand string   // "" where it only prints something about git
-	dirs       []string // of its options -C
+	subcommand string   // "" if it only prints information about git
+	dirs       []string // values of its -C options
 }
 
-// plainOptions are options of git itself that change neither the repository nor what is run.
+// plainOptions are global options of git that change neither the repository nor what runs.
 var plainOptions = map[string]bool{
 	"-p": true, "--paginate": true, "-P": true, "--no-pager": true, "--no-optional-locks": true, "--no-replace-objects": true, "--no-lazy-fetch": true,
 	"--no-advice": true, "--literal-pathspecs": true, "--glob-pathspecs": true, "--noglob-pathspecs": true, "--icase-pathspecs": true,
 }
 
-// readGit reads the options before the subcommand; ok is false where one isn't known for certain.
+// readGit reads the options before the subcommand. ok is false if the effect of one isn't certain.
 func readGit(cmd *Command) (call gitCall, ok bool) {
 	for i := 1; i < len(cmd.Words); i++ {
 		word := cmd.Words[i]
@@ -117,7 +117,7 @@ func readGit(cmd *Command) (call gitCall, ok bool) {
 			if i++; i >= len(cmd.Words) || !cmd.Fixed[i] {
 				return call, false
 			}
-		default: // --git-dir and --work-tree, too
+		default: // also --git-dir and --work-tree
 			return call, false
 		}
 		value := cmd.Words[i]
@@ -135,7 +135,7 @@ func readGit(cmd *Command) (call gitCall, ok bool) {
 	return call, true
 }
 
-// repositories are those that git uses in folders, as they were found for one request.
+// repositories caches the repositories of folders for one request.
 type repositories map[string]*repo.Repository
 
 func (known repositories) find(dir string) (*repo.Repository, error) {
@@ -168,7 +168,7 @@ func (g *gitCall) harmless(dir string, known repositories) bool {
 	return err == nil && len(list) == 0
 }
 
-// above reports whether the repository that git would use in dir begins outside of a folder.
+// above reports whether the top of the repository that git would use in dir is outside of folder.
 func (g *gitCall) above(dir string, known repositories, folder string) bool {
 	found, err := known.find(g.in(dir))
 	if err != nil || found == nil {
@@ -178,11 +178,11 @@ func (g *gitCall) above(dir string, known repositories, folder string) bool {
 	return err != nil || !filepath.IsLocal(rel)
 }
 
-// in returns the folder in which git would look for its repository where it is run in dir.
+// in returns the folder in which git, run in dir, looks for its repository.
 func (g *gitCall) in(dir string) string {
 	for _, to := range g.dirs {
 		if to != "" {
-			dir = below(dir, to)
+			dir = joinUnclean(dir, to)
 		}
 	}
 	return dir

@@ -8,19 +8,19 @@ import (
 	"weft/backend/permission/unclear"
 )
 
-// change is what a command may change, as far as a later one depends on it.
+// change is what a command may change that a later command depends on.
 type change byte
 
 const (
-	filesChanged  change = 1 << iota // of the folder
-	foldersFilled                    // so that a folder may be a repository or a package, and a file a link
-	indexFilled                      // so that a repository in the folder may be a submodule
-	anyChange                        // nobody knows: the configuration of git, too
+	filesChanged  change = 1 << iota // files of the folder
+	foldersFilled                    // a folder may become a repository or a package, and a file a link
+	indexFilled                      // a repository in the folder may become a submodule
+	anyChange                        // anything, including the configuration of git
 )
 
-// Settle marks the commands that were read as Unsettled where another one may change what they do: a line is judged by what is on the disk before
-// any of it runs. It also notes if a repository would make git run something. dir is the folder in which the line begins, as seen from that of the
-// script.
+// Settle marks commands as Unsettled if another command of the line may change what they do, because a line is judged
+// by the state of the disk before it runs. It also records whether a repository would make git run something. dir is
+// the folder in which the line begins, relative to the folder of the script.
 func (s *Script) Settle(dir string) {
 	own := make([]change, len(s.Commands))
 	for i := range s.Commands {
@@ -29,7 +29,7 @@ func (s *Script) Settle(dir string) {
 	before := make([]change, len(own))
 	for i := range before {
 		for k := range own {
-			if k != i && (k < i || s.Commands[k].loose || s.Commands[i].loose) {
+			if k != i && (k < i || s.Commands[k].conditional || s.Commands[i].conditional) {
 				before[i] |= own[k]
 			}
 		}
@@ -43,11 +43,12 @@ func (s *Script) Settle(dir string) {
 		s.UnsettledWrites = s.UnsettledWrites || change&(anyChange|foldersFilled) != 0 && s.Commands[i].written < len(s.Writes)
 	}
 	if repositoriesRun(s, dir, before) {
-		s.Doubt(unclear.Repository)
+		s.MarkUnclear(unclear.Repository)
 	}
 }
 
-// changes returns what a command changes. What runs the code of a package counts as changing nothing, because that code may do anything anyway.
+// changes returns what a command changes. A command that runs the code of a package counts as no change, because that
+// code may do anything anyway.
 func changes(in files.Folder, c *Command) change {
 	switch {
 	case c.Wrapped:
@@ -69,7 +70,7 @@ func changes(in files.Folder, c *Command) change {
 	return 0
 }
 
-// depends reports whether a command in a folder depends on where paths lead, or on the package of the folder.
+// depends reports whether a command in dir depends on where paths lead, or on the package of the folder.
 func (u *Use) depends(dir string) bool {
 	if u.Acts() {
 		return len(u.packages) > 0 && dir != ""
@@ -77,14 +78,15 @@ func (u *Use) depends(dir string) bool {
 	return len(u.files) > 0 || len(u.writes) > 0 || u.deep || u.Name[0] == "cd"
 }
 
-// makesPackage reports whether a command runs the code of a package below the folder of the script, and the line writes a file that makes one.
+// makesPackage reports whether a command runs the code of a package below the script's folder, and the line writes a
+// file that marks a package.
 func makesPackage(c *Command, written []files.File) bool {
 	return c.Use != nil && len(c.Use.packages) > 0 && c.Dir != "" && slices.ContainsFunc(written, func(f files.File) bool {
 		return slices.Contains(c.Use.packages, path.Base(f.Real))
 	})
 }
 
-// settled reports whether what git would run in dir is still the same after a change.
+// settled reports whether git would still run the same in dir after a change.
 func (g *gitCall) settled(dir string, known repositories, after change) bool {
 	if g.subcommand == "" || after == 0 {
 		return true

@@ -9,57 +9,57 @@ import (
 	"weft/backend/permission/unclear"
 )
 
-// The most that is read of what an agent wants to run. More is asked about.
+// Limits on what is read of a command line. Above them, the user is asked.
 const (
-	maxLine     = 16 << 10 // bytes of a command line: a millisecond of reading
-	maxCommands = 256      // simple commands in it
+	maxLine     = 16 << 10 // bytes of a command line; takes about a millisecond to parse
+	maxCommands = 256      // simple commands per line
 	maxNested   = 4        // shells within shells
 )
 
-// Script is what command lines would do, as far as they are read: see [Script.Read] and [Script.ReadWords].
+// Script is what command lines would do, as far as they are analyzed; see [Script.Read] and [Script.ReadWords].
 type Script struct {
-	Access             // which files they read and write, and where
-	Commands []Command // those that programs may start included
-	Unclear  string    // why it cannot be judged, "" if it can; one of package unclear
+	Access             // files that the lines read and write
+	Commands []Command // includes those that other programs may start
+	Unclear  string    // why the script can't be judged, or ""; a reason of package unclear
 
-	loose  int  // > 0 where it isn't certain that a command runs, or when
-	fed    bool // the input of the next command is written by something on the line
-	nested int
-	text   string // what is below the line as the input of the next command
+	conditional int  // > 0 where it isn't certain whether, or when, a command runs
+	hasInput    bool // the line writes the input of the next command
+	nested      int
+	text        string // here-document that is the input of the next command
 }
 
-// New returns the script of command lines that run in a folder, before any of them is read.
+// New returns an empty script for command lines that run in a folder.
 func New(in files.Folder) *Script { return &Script{Access: Access{folder: in}} }
 
-// Doubt notes why the command line cannot be judged; the graver reason stays. "" is no reason.
-func (s *Script) Doubt(why string) { s.Unclear = unclear.Graver(s.Unclear, why) }
+// MarkUnclear records why the command line can't be judged. The gravest reason is kept; "" is no reason.
+func (s *Script) MarkUnclear(why string) { s.Unclear = unclear.Graver(s.Unclear, why) }
 
-// Read parses a command line for a shell and adds what it would do. It follows links on the disk.
+// Read parses a command line of a shell and adds what it would do. It resolves symbolic links on the disk.
 func (s *Script) Read(line string) {
 	if len(line) > maxLine {
-		s.Doubt(unclear.Long)
+		s.MarkUnclear(unclear.Long)
 		return
 	}
 	if strings.ContainsRune(line, 0) {
-		s.Doubt(unclear.Syntax)
+		s.MarkUnclear(unclear.Syntax)
 		return
 	}
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)).Parse(strings.NewReader(line), "")
 	if err != nil {
-		s.Doubt(unclear.Syntax)
+		s.MarkUnclear(unclear.Syntax)
 		return
 	}
 	if !portable(line, file) {
-		s.Doubt(unclear.Dynamic)
+		s.MarkUnclear(unclear.Dynamic)
 	}
 	s.stmts(file.Stmts)
 }
 
-// ReadWords adds what a program with its arguments would do. Where a word could mean something else to a shell that they are joined for, it is not
-// clear what happens.
+// ReadWords adds what a program with arguments would do. If a shell would read the joined words differently, the
+// script becomes unclear.
 func (s *Script) ReadWords(words []string) {
 	if len(words) == 0 || len(words) > 4<<10 || words[0] == "" {
-		s.Doubt(unclear.Form)
+		s.MarkUnclear(unclear.Form)
 		return
 	}
 	c := Command{Words: words, Fixed: make([]bool, len(words))}
@@ -67,7 +67,7 @@ func (s *Script) ReadWords(words []string) {
 	for i, word := range words {
 		c.Fixed[i] = true
 		if strings.ContainsAny(word, "\x00;&|<>$`\n\r(){}*?[]~#!\"'\\") && !shell {
-			s.Doubt(unclear.Form)
+			s.MarkUnclear(unclear.Form)
 		}
 	}
 	s.command(c)
@@ -79,67 +79,67 @@ func (s *Script) stmts(list []*syntax.Stmt) {
 	}
 }
 
-// loosely reads what may run or not, or beside something else: a change of the folder in it is not followed.
-func (s *Script) loosely(stmts ...*syntax.Stmt) {
-	s.loose++
+// readConditional reads statements that may not run, or that run in parallel. Changes of the working directory in them
+// are ignored.
+func (s *Script) readConditional(stmts ...*syntax.Stmt) {
+	s.conditional++
 	s.stmts(stmts)
-	s.loose--
+	s.conditional--
 }
 
-// apart reads what runs in a shell of its own, where the folder changes for nobody else.
-func (s *Script) apart(list []*syntax.Stmt) {
+// subshell reads statements that run in a subshell, whose working directory doesn't affect the rest.
+func (s *Script) subshell(list []*syntax.Stmt) {
 	dir := s.Dir
 	s.stmts(list)
 	s.Dir = dir
 }
 
-// stmt knows the harmless shapes; every other one makes the line unclear.
+// stmt reads a statement. Any form that isn't known to be harmless makes the line unclear.
 func (s *Script) stmt(stmt *syntax.Stmt) {
 	if stmt == nil {
 		return
 	}
-	fed, text := s.fed, s.text
-	defer func() { s.fed, s.text = fed, text }()
+	hasInput, text := s.hasInput, s.text
+	defer func() { s.hasInput, s.text = hasInput, text }()
 	if stmt.Coprocess || stmt.Disown {
-		s.Doubt(unclear.Dynamic)
+		s.MarkUnclear(unclear.Dynamic)
 	}
 	for _, r := range stmt.Redirs {
 		s.redirect(r)
 	}
 	if stmt.Background || stmt.Negated {
-		s.loose++
-		defer func() { s.loose-- }()
+		s.conditional++
+		defer func() { s.conditional-- }()
 	}
 	switch c := stmt.Cmd.(type) {
 	case nil:
-		s.Doubt(unclear.Dynamic) // zsh starts a pager
+		s.MarkUnclear(unclear.Dynamic) // zsh starts a pager
 	case *syntax.CallExpr:
 		s.call(c)
 	case *syntax.BinaryCmd:
 		s.binary(c)
 	case *syntax.Subshell:
-		s.apart(c.Stmts)
+		s.subshell(c.Stmts)
 	case *syntax.Block:
 		s.stmts(c.Stmts)
 	case *syntax.IfClause:
 		for clause := c; clause != nil; clause = clause.Else {
-			s.loosely(clause.Cond...)
-			s.loosely(clause.Then...)
+			s.readConditional(clause.Cond...)
+			s.readConditional(clause.Then...)
 		}
 	case *syntax.TimeClause:
 		s.stmt(c.Stmt)
-		if !simpleCommand(c.Stmt) { // not every shell has time as a word of its own
-			s.Doubt(unclear.Dynamic)
+		if !simpleCommand(c.Stmt) { // not every shell has time as a keyword
+			s.MarkUnclear(unclear.Dynamic)
 		}
 	default:
-		// Loops, functions, tests, arithmetic, declarations: their parts are still
-		// read, for the reject rules.
-		s.Doubt(unclear.Dynamic)
-		s.within(c)
+		// Loops, functions, tests, arithmetic and declarations: their parts are still read for the reject rules.
+		s.MarkUnclear(unclear.Dynamic)
+		s.readBelow(c)
 	}
 }
 
-// simpleCommand reports whether a statement is a command with its arguments and nothing else.
+// simpleCommand reports whether a statement is only a command with arguments.
 func simpleCommand(stmt *syntax.Stmt) bool {
 	if stmt == nil {
 		return false
@@ -154,22 +154,22 @@ func (s *Script) binary(c *syntax.BinaryCmd) {
 		s.stmt(c.X)
 		s.stmt(c.Y)
 	case syntax.OrStmt:
-		s.loosely(c.X, c.Y)
+		s.readConditional(c.X, c.Y)
 	case syntax.Pipe:
-		s.loosely(c.X)
-		fed := s.fed
-		s.fed = true
-		s.loosely(c.Y)
-		s.fed = fed
+		s.readConditional(c.X)
+		hasInput := s.hasInput
+		s.hasInput = true
+		s.readConditional(c.Y)
+		s.hasInput = hasInput
 	default:
-		s.Doubt(unclear.Dynamic)
-		s.loosely(c.X, c.Y)
+		s.MarkUnclear(unclear.Dynamic)
+		s.readConditional(c.X, c.Y)
 	}
 }
 
-// within reads every simple command and redirection below a node whose shape is not known to be harmless.
-func (s *Script) within(node syntax.Node) {
-	s.loose++
+// readBelow reads every simple command and redirection below a node that isn't known to be harmless.
+func (s *Script) readBelow(node syntax.Node) {
+	s.conditional++
 	syntax.Walk(node, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.CallExpr:
@@ -181,27 +181,27 @@ func (s *Script) within(node syntax.Node) {
 		}
 		return true
 	})
-	s.loose--
+	s.conditional--
 }
 
 func (s *Script) call(c *syntax.CallExpr) {
 	for _, a := range c.Assigns {
 		if a.Name == nil || !harmlessVariables[a.Name.Value] || a.Append || a.Index != nil || a.Array != nil {
-			s.Doubt(unclear.Setting)
+			s.MarkUnclear(unclear.Setting)
 		}
 		if a.Value != nil {
 			if value, ok := s.word(a.Value); !ok || !plainValue(value) {
-				s.Doubt(unclear.Setting)
+				s.MarkUnclear(unclear.Setting)
 			}
 		}
 		if a.Array != nil {
-			s.within(a.Array)
+			s.readBelow(a.Array)
 		}
 	}
 	if len(c.Args) == 0 {
 		return
 	}
-	cmd := Command{Words: make([]string, 0, len(c.Args)), Fixed: make([]bool, 0, len(c.Args)), fed: s.fed, input: s.text}
+	cmd := Command{Words: make([]string, 0, len(c.Args)), Fixed: make([]bool, 0, len(c.Args)), hasInput: s.hasInput, input: s.text}
 	for _, w := range c.Args {
 		text, ok := s.word(w)
 		cmd.Words, cmd.Fixed = append(cmd.Words, text), append(cmd.Fixed, ok)
@@ -210,30 +210,30 @@ func (s *Script) call(c *syntax.CallExpr) {
 	s.command(cmd)
 }
 
-// command adds a simple command, looking into those that start another one.
+// command adds a simple command, and the command that it starts, if any.
 func (s *Script) command(c Command) {
 	if len(s.Commands) >= maxCommands {
-		s.Doubt(unclear.Long)
+		s.MarkUnclear(unclear.Long)
 		return
 	}
-	c.Dir, c.loose = s.Dir, s.loose > 0
+	c.Dir, c.conditional = s.Dir, s.conditional > 0
 	if !c.Fixed[0] || !commandName(c.Words[0]) {
-		s.Doubt(unclear.Dynamic)
-	} else if s.starts(&c) {
+		s.MarkUnclear(unclear.Dynamic)
+	} else if s.launched(&c) {
 		return
 	}
-	if c.Use = know(&c); c.Use != nil {
-		s.Doubt(s.uses(c.Use, s.loose == 0))
+	if c.Use = knownUse(&c); c.Use != nil {
+		s.MarkUnclear(s.uses(c.Use, s.conditional == 0))
 	} else {
 		switch {
 		case shellWords[c.Words[0]]:
-			s.Doubt(unclear.Dynamic) // it acts on the shell itself, and not the same in each
-		case !c.AllFixed() || c.fed:
-			s.Doubt(unclear.Dynamic)
+			s.MarkUnclear(unclear.Dynamic) // it changes the shell, and shells differ
+		case !c.AllFixed() || c.hasInput:
+			s.MarkUnclear(unclear.Dynamic)
 		}
 		c.Opaque = holdsCode(&c)
 		if c.Opaque && readsCode(&c) {
-			s.Doubt(unclear.Dynamic)
+			s.MarkUnclear(unclear.Dynamic)
 		}
 	}
 	c.written = len(s.Writes)

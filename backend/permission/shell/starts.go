@@ -6,18 +6,18 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// maxRuns is how many programs of a command are named.
+// maxRuns limits how many programs of a command are named.
 const maxRuns = 32
 
-// ProgramsIn returns the names of the programs that a command line starts, those that start another one included, in the order in which they
-// are. What is known only when it runs is named as it is written. It decides nothing.
+// ProgramsIn returns the names of the programs that a command line starts, in order, including launchers. A name that
+// is known only at run time is returned as written. No decision depends on it.
 func ProgramsIn(line string) []string {
 	p := programList{seen: map[string]bool{}}
 	p.line(line)
 	return p.names
 }
 
-// ProgramsOf is the same for a program with its arguments.
+// ProgramsOf is like [ProgramsIn] for a program with arguments.
 func ProgramsOf(words []string) []string {
 	p := programList{seen: map[string]bool{}}
 	p.words(words)
@@ -42,7 +42,7 @@ func (p *programList) line(line string) {
 		if call, ok := n.(*syntax.CallExpr); ok && len(call.Args) > 0 {
 			words := make([]string, len(call.Args))
 			for i, w := range call.Args {
-				words[i] = written(line, w)
+				words[i] = unquoted(line, w)
 			}
 			p.words(words)
 		}
@@ -50,7 +50,7 @@ func (p *programList) line(line string) {
 	})
 }
 
-// words names the program of a simple command, and the one that it starts in turn.
+// words adds the program of a simple command, and the program that it starts in turn.
 func (p *programList) words(words []string) {
 	p.nested++
 	defer func() { p.nested-- }()
@@ -76,7 +76,7 @@ func (p *programList) words(words []string) {
 	}
 }
 
-// scriptAt is where the script of "sh -c script" is, 0 if it has none.
+// scriptAt returns the index of the script in "sh -c script", or 0 if there is none.
 func scriptAt(words []string) int {
 	for i := 1; i+1 < len(words); i++ {
 		switch word := words[i]; {
@@ -89,7 +89,8 @@ func scriptAt(words []string) int {
 	return 0
 }
 
-// started is the command that a launcher starts, nil if name is none, or it is not known where that begins.
+// started returns the command that a launcher starts, or nil if name isn't a launcher or the start of the command
+// isn't known.
 func started(name string, rest []string) []string {
 	if name == "find" {
 		for i, word := range rest {
@@ -119,8 +120,8 @@ func started(name string, rest []string) []string {
 	return nil
 }
 
-// written returns a word without its quotes. A word that is known only when it runs is returned as the line has it.
-func written(line string, w *syntax.Word) string {
+// unquoted returns a word without its quotes, or as it is on the line if it is known only at run time.
+func unquoted(line string, w *syntax.Word) string {
 	var b strings.Builder
 	for _, part := range w.Parts {
 		switch part := part.(type) {
@@ -146,7 +147,7 @@ func written(line string, w *syntax.Word) string {
 	return b.String()
 }
 
-// unescaped is an unquoted text without its backslashes.
+// unescaped returns unquoted text without its backslashes.
 func unescaped(text string) string {
 	if !strings.Contains(text, `\`) {
 		return text
@@ -163,7 +164,7 @@ func unescaped(text string) string {
 	return b.String()
 }
 
-// literalOf is the only part of a quoted word, nil if it is not text without a backslash.
+// literalOf returns the text of a quoted word, or nil if it has other parts or a backslash.
 func literalOf(q *syntax.DblQuoted) *syntax.Lit {
 	if q.Dollar || len(q.Parts) != 1 {
 		return nil
@@ -175,7 +176,7 @@ func literalOf(q *syntax.DblQuoted) *syntax.Lit {
 	return lit
 }
 
-// Quote writes words so that a POSIX shell reads the same ones.
+// Quote joins words so that a POSIX shell splits them again.
 func Quote(words []string) string {
 	var b strings.Builder
 	for i, word := range words {
@@ -193,5 +194,5 @@ func Quote(words []string) string {
 	return b.String()
 }
 
-// plainChars mean themselves to a shell wherever they are in a word.
+// plainChars have no special meaning in a shell, at any position of a word.
 const plainChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-"

@@ -1,20 +1,20 @@
 package shell
 
-// Use is a command in the known form of its program.
+// Use is a command in a known form of its program.
 type Use struct {
 	form     *form
-	Name     []string            // what it does: the program, its subcommand, and operands that belong to it
-	Normal   []string            // its words without global options, as far as they are fixed
-	given    map[string][]string // values of options, in their order
+	Name     []string            // program, subcommand, and the operands that are part of the name
+	Normal   []string            // words without global options, up to the first that isn't fixed
+	given    map[string][]string // values of options, in order
 	operands []word
-	files    []word   // that it reads
-	writes   []word   // that it writes
-	rooted   bool     // one of them is seen from the top of a repository
+	files    []word   // read by the command
+	writes   []word   // written by the command
+	rooted   bool     // a file is relative to the top of a repository
 	deep     bool     // it reads the contents of folders
-	packages []string // as the program has them, where it acts
+	packages []string // see [program]; only if the form acts
 }
 
-// has reports whether an option was given.
+// has reports whether one of the options was given.
 func (u *Use) has(options ...string) bool {
 	for _, o := range options {
 		if _, ok := u.given[o]; ok {
@@ -24,16 +24,16 @@ func (u *Use) has(options ...string) bool {
 	return false
 }
 
-// Acts reports whether the command does more than to read, so that only a rule that names the whole form covers it.
+// Acts reports whether the command does more than read, so that only a rule with the whole name of the form covers it.
 func (u *Use) Acts() bool { return u.form.acts }
 
-// idle reports whether a command has no effect of its own and reads nothing but its input.
+// idle reports whether the command has no effect of its own and reads only its input.
 func (u *Use) idle() bool {
 	return u.Name[0] == "cd" || u.form.filter && len(u.files) == 0 && !u.deep
 }
 
-// know returns how a command is known, nil if it isn't in a known form of its program.
-func know(c *Command) *Use {
+// knownUse returns the use of a command, or nil if it isn't in a known form of its program.
+func knownUse(c *Command) *Use {
 	p := programs[c.Words[0]]
 	if p == nil || !c.Fixed[0] || len(c.Words) > 4<<10 {
 		return nil
@@ -94,11 +94,11 @@ func know(c *Command) *Use {
 	return u
 }
 
-// Known returns how a command with these words is known, nil if it isn't in a known form of its program. All of the words are known before it runs.
-func Known(words []string) *Use {
+// KnownUse returns the use of a command with these fixed words, or nil if it isn't in a known form of its program.
+func KnownUse(words []string) *Use {
 	c := Command{Words: words, Fixed: make([]bool, len(words))}
 	for i := range c.Fixed {
 		c.Fixed[i] = true
 	}
-	return know(&c)
+	return knownUse(&c)
 }

@@ -3,7 +3,7 @@ package shell
 import "testing"
 
 // A line for which rules allow what a POSIX shell makes of it is read by cmd.exe on Windows.
-func TestLinesThatWindowsReadsOtherwise(t *testing.T) {
+func TestLinesThatWindowsParsesDifferently(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]bool{
 		`git status`:                            true,

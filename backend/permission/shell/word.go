@@ -3,15 +3,15 @@ package shell
 import (
 	"strings"
 
-	"weft/backend/fault"
+	"weft/backend/base/fault"
 
 	"mvdan.cc/sh/v3/syntax"
 
 	"weft/backend/permission/unclear"
 )
 
-// word returns what a word is when its quotes are removed; fixed is false where that is known
-// only when it runs. Commands inside of it are read.
+// word returns a word without quotes. fixed is false if it is known only when the command runs. Commands inside of the
+// word are read.
 func (s *Script) word(w *syntax.Word) (text string, fixed bool) {
 	if w == nil {
 		return "", true
@@ -31,7 +31,7 @@ func (s *Script) word(w *syntax.Word) (text string, fixed bool) {
 		case *syntax.Lit:
 			same, odd := plain(&b, p.Value, i == 0)
 			if odd {
-				s.Doubt(unclear.Dynamic)
+				s.MarkUnclear(unclear.Dynamic)
 			}
 			fixed = same && fixed
 		case *syntax.SglQuoted:
@@ -59,9 +59,9 @@ func (s *Script) doubleQuoted(b *strings.Builder, q *syntax.DblQuoted) (fixed bo
 		for i := 0; i < len(lit.Value); i++ {
 			switch last := i+1 == len(lit.Value) && n+1 == len(q.Parts); {
 			case lit.Value[i] == '$' && !last:
-				s.Doubt(unclear.Dynamic) // zsh may expand it
+				s.MarkUnclear(unclear.Dynamic) // zsh may expand it
 			case lit.Value[i] == '!' && !last && strings.IndexByte(" \t\n=", lit.Value[min(i+1, len(lit.Value)-1)]) < 0:
-				s.Doubt(unclear.Dynamic) // a line of the history
+				s.MarkUnclear(unclear.Dynamic) // history expansion
 			case lit.Value[i] == '\\' && i+1 < len(lit.Value):
 				switch lit.Value[i+1] {
 				case '$', '`', '"', '\\':
@@ -77,8 +77,8 @@ func (s *Script) doubleQuoted(b *strings.Builder, q *syntax.DblQuoted) (fixed bo
 	return fixed
 }
 
-// plain removes the backslashes of an unquoted literal. It is not fixed where the shell would
-// make something else of it, and odd where shells differ about it.
+// plain appends an unquoted literal without its backslashes. fixed is false if the shell would expand it, and odd is
+// true if shells differ about it.
 func plain(b *strings.Builder, lit string, first bool) (fixed, odd bool) {
 	fixed = true
 	for i := 0; i < len(lit); i++ {
@@ -94,10 +94,10 @@ func plain(b *strings.Builder, lit string, first bool) (fixed, odd bool) {
 		case '[', '{', '}', '$', '!':
 			fixed, odd = false, true
 		case '~':
-			// It's a home at the start of a word, and behind = and : to some.
+			// ~ is a home folder at the start of a word, and for some shells after = and :.
 			fixed = fixed && (!first || i > 0) && (i == 0 || lit[i-1] != '=' && lit[i-1] != ':')
 		case '=', '^':
-			// At the start of a word they mean something to one shell or another.
+			// At the start of a word they have a special meaning in some shells.
 			if first && i == 0 {
 				fixed, odd = false, true
 			}
@@ -109,32 +109,32 @@ func plain(b *strings.Builder, lit string, first bool) (fixed, odd bool) {
 	return fixed, odd || !fixed && strings.ContainsAny(lit, "#^~")
 }
 
-// part reads a part of a word that is not plain text, such as an expansion or a command substitution.
+// part reads a part of a word that isn't plain text, such as an expansion or a command substitution.
 func (s *Script) part(part syntax.WordPart) {
 	switch p := part.(type) {
 	case *syntax.CmdSubst:
 		if p.TempFile || p.ReplyVar {
-			s.Doubt(unclear.Dynamic)
+			s.MarkUnclear(unclear.Dynamic)
 		}
-		s.loose++
-		s.apart(p.Stmts)
-		s.loose--
+		s.conditional++
+		s.subshell(p.Stmts)
+		s.conditional--
 	case *syntax.ProcSubst:
-		s.Doubt(unclear.Dynamic)
-		s.apart(p.Stmts)
+		s.MarkUnclear(unclear.Dynamic)
+		s.subshell(p.Stmts)
 	case *syntax.ParamExp:
 		if !simple(p) {
-			s.Doubt(unclear.Dynamic)
-			s.within(p)
+			s.MarkUnclear(unclear.Dynamic)
+			s.readBelow(p)
 		}
 	default:
-		s.Doubt(unclear.Dynamic)
-		s.within(part)
+		s.MarkUnclear(unclear.Dynamic)
+		s.readBelow(part)
 	}
 }
 
-// FixedWords returns the words of one simple command, such as that of a rule, with the quotes removed. Words that are known only when it runs, and
-// anything else in it, are an error of the kind fault.Invalid, with a sentence for the user.
+// FixedWords returns the words of one simple command, such as that of a rule, without quotes. For words that are known
+// only at run time, and for anything else, it returns an error of the kind fault.Invalid with a sentence for the user.
 func FixedWords(command string) ([]string, error) {
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
 	wrong := fault.New(fault.Invalid, "Enter one command, such as git status.")

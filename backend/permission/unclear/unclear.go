@@ -1,23 +1,24 @@
-// Package unclear names the reasons why Weft can't tell for certain what a request would do, so that rules can't allow it.
+// Package unclear lists the reasons why Weft can't tell for certain what a request would do, so that rules can't allow
+// it.
 package unclear
 
-// The reasons, as codes that the frontend turns into sentences.
+// Reasons, as codes that the frontend turns into sentences.
 const (
-	Syntax  = "syntax"  // a command line does not parse
-	Long    = "long"    // it is too long
-	Dynamic = "dynamic" // what runs is known only when it runs
-	Form    = "form"    // the agent sent it in a form that Weft does not read
+	Syntax  = "syntax"  // a command line doesn't parse
+	Long    = "long"    // the request is too long
+	Dynamic = "dynamic" // what runs is known only at run time
+	Form    = "form"    // the agent sent a form that Weft doesn't read
 	Setting = "setting" // it sets variables that change what commands do
-	Outside = "outside" // it works outside of the folder
+	Outside = "outside" // it reaches outside of the folder
 
-	Package    = "package"    // it would run the code of another package than that of the space's folder
+	Package    = "package"    // it would run the code of a package other than that of the space's folder
 	Repository = "repository" // the repository's own configuration would make git run something
-	Raises     = "raises"     // an argument raises rights
-	Moves      = "moves"      // one command may decide where another one's output is written
-	Arguments  = "arguments"  // nobody knows what a tool that isn't said to run commands does with an argument
+	Raises     = "raises"     // an argument escalates rights
+	Moves      = "moves"      // one command may change where the output of another one goes
+	Arguments  = "arguments"  // an argument has an unknown meaning for a tool that isn't known to run commands
 )
 
-// Grave reports whether no rule at all may allow a request that is unclear for that reason.
+// Grave reports whether no rule at all may allow a request that is unclear for this reason.
 func Grave(why string) bool {
 	switch why {
 	case Syntax, Long, Outside, Raises, Arguments:
@@ -26,7 +27,7 @@ func Grave(why string) bool {
 	return false
 }
 
-// Graver returns the graver of two reasons, and the first of two that are alike. "" is no reason.
+// Graver returns the graver of two reasons, or the first one if both are equally grave. "" is no reason.
 func Graver(was, why string) string {
 	if was == "" || Grave(why) && !Grave(was) {
 		return why

@@ -7,8 +7,8 @@ import (
 	"errors"
 	"io"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/db"
-	"weft/backend/transcript"
 )
 
 // chunk is the size of a chunk in bytes. Chunks allow reading a blob without loading all of it.

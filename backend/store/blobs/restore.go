@@ -3,8 +3,8 @@ package blobs
 import (
 	"io"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/db"
-	"weft/backend/transcript"
 )
 
 // Restoring adds payloads in a transaction in which they arrive after the references to them.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"io"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/db"
 	"weft/backend/store/spaces"
-	"weft/backend/transcript"
 )
 
 // UploadUse replaces the message id in the table blob_use for an attachment that may not be in a message yet. No

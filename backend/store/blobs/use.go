@@ -1,8 +1,8 @@
 package blobs
 
 import (
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/db"
-	"weft/backend/transcript"
 )
 
 // Change adds and drops references to blobs.

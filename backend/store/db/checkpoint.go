@@ -6,7 +6,7 @@ const (
 	frame   = PageSize + 24
 )
 
-// checkpointer moves the log into the file on a connection of its own, so that writes do not wait for it. If the writer is
+// checkpointer moves the log into the file on its own connection, so that writes do not wait for it. If the writer is
 // always faster, the log never restarts; then the writer makes the checkpoint.
 func (w *Writer) checkpointer() {
 	defer w.db.tasks.Done()
@@ -45,7 +45,7 @@ func (w *Writer) checkpoint(c *Conn) {
 	}
 }
 
-// Wrote counts a commit of about so many bytes, in so many pages, and starts a checkpoint when the log is long.
+// Wrote counts a commit of the given approximate size, and starts a checkpoint if the log is long.
 func (w *Writer) Wrote(bytes, pages int) {
 	n := int64(bytes + pages*frame)
 	since, log := w.sinceCheckpoint.Add(n), w.log.Add(n)

@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// lenient accepts what agents send, which is not always clean JSON text.
+// lenient accepts data from agents, which is not always valid JSON.
 var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
 // Encode returns v as JSON for a column, NULL for a nil pointer.
@@ -27,7 +27,8 @@ func Decode(b []byte, v any) error {
 	return json.Unmarshal(b, v, lenient)
 }
 
-// TrimStart drops the rest of a character that b starts in the middle of. Texts are stored in pieces of bytes.
+// TrimStart drops the rest of a character that was cut at the start of b. Texts are stored in pieces that may split
+// characters.
 func TrimStart(b []byte) []byte {
 	for i := 0; i < len(b) && i < utf8.UTFMax; i++ {
 		if utf8.RuneStart(b[i]) {
@@ -37,7 +38,7 @@ func TrimStart(b []byte) []byte {
 	return b
 }
 
-// TrimEnd drops the first bytes of a character that b ends in the middle of.
+// TrimEnd drops the first bytes of a character that was cut at the end of b.
 func TrimEnd(b []byte) []byte {
 	for i := len(b) - 1; i >= 0 && i > len(b)-utf8.UTFMax-1; i-- {
 		if utf8.RuneStart(b[i]) {

@@ -15,8 +15,8 @@ import (
 // PageSize is the size of a page of the file, SQLite's default. The recovery of a lost first page depends on it.
 const PageSize = 4096
 
-// Conn is one connection with its prepared statements. Only one goroutine may use it at a time. Statements run without a
-// context: they are short, and a context costs a goroutine each.
+// Conn is one connection with its prepared statements. Only one goroutine may use it at a time. Statements run without
+// a context: they are short, and a context costs a goroutine each.
 type Conn struct {
 	pool  *sql.DB
 	conn  *sql.Conn

@@ -10,7 +10,7 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// Options are what a database needs from its owner.
+// Options configures [New].
 type Options struct {
 	Log zerolog.Logger
 	Now func() time.Time
@@ -24,7 +24,7 @@ type DB struct {
 	opt     Options
 	writer  *Writer
 	readers chan *Conn
-	dialed  int // how many readers there are
+	dialed  int // number of open readers
 
 	requests chan *request
 	closing  chan struct{}
@@ -36,11 +36,11 @@ type DB struct {
 	changes                        atomic.Uint64
 }
 
-// readers is how many connections only read.
+// readers is the number of read-only connections.
 const readers = 4
 
-// New returns the database of the file at path. c is an open connection to it that writes; the database owns it from now on,
-// also if New fails. Until [DB.Start], only [DB.Read], [DB.View] and the [Writer] may be used.
+// New returns the database at path. c is an open connection to it that can write; New takes ownership of it, even if it
+// fails. Until [DB.Start], only [DB.Read], [DB.View] and the [Writer] may be used.
 func New(path string, c *Conn, opt Options) (*DB, error) {
 	d := &DB{
 		path: path, opt: opt, readers: make(chan *Conn, readers),
@@ -95,8 +95,8 @@ func (d *DB) Go(task func(ctx context.Context)) {
 	}()
 }
 
-// Close refuses new requests, waits for those that were accepted and for tasks, moves the write-ahead log into the file and
-// closes it. It returns the same error when called again.
+// Close rejects new requests, waits for accepted ones and for tasks, moves the write-ahead log into the file and closes
+// it. It returns the same error when called again.
 func (d *DB) Close() error {
 	d.closed.Do(func() {
 		close(d.closing)
@@ -126,6 +126,6 @@ func (d *DB) Stats() Stats {
 	return Stats{Commits: d.commits.Load(), Checkpoints: d.checkpoints.Load(), WALBytes: d.walBytes.Load()}
 }
 
-// Changes counts the changes that were committed, all but items and what was written with [DB.Background]. What is read after the count
-// holds until the count is another one, or items have changed it.
+// Changes returns the number of committed changes, except those of [DB.Batch] and [DB.Background]. Data read after this
+// call stays current until the number changes or items change it.
 func (d *DB) Changes() uint64 { return d.changes.Load() }

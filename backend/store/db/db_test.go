@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// number is an item that is stored as a row.
+// number is an item, stored as a row.
 type number int
 
 func (number) Size() int { return 8 }

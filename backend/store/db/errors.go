@@ -9,8 +9,8 @@ import (
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
-	"weft/backend/atomicfile"
-	"weft/backend/fault"
+	"weft/backend/base/fault"
+	"weft/backend/files/atomicfile"
 )
 
 // The codes of an [Error].
@@ -40,7 +40,7 @@ func Fail(code string, template fault.Template, values ...any) *Error {
 	return fault.New(code, template, values...)
 }
 
-// Canceled returns the error of a request that ctx ended before it was accepted.
+// Canceled returns the error of a request whose context ended before it was accepted.
 func Canceled(cause error) *Error {
 	return fault.New(CodeCancelled, "The request was canceled before it started.").Because(cause)
 }
@@ -48,8 +48,8 @@ func Canceled(cause error) *Error {
 // Closed returns the error of a request to a store that is closed.
 func Closed() *Error { return Fail(CodeClosed, "Weft is closing.") }
 
-// Wrap gives an error of SQLite or the file system a code and a sentence. An [Error] stays as it is. doing completes
-// "Couldn't …", for instance "save the message", and may have values.
+// Wrap gives an error of SQLite or the file system a code and a sentence. An [Error] is returned unchanged. doing
+// completes "Couldn't …", for instance "save the message", and may have values.
 func Wrap(err error, doing fault.Template, values ...any) error {
 	if err == nil {
 		return nil

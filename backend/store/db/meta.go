@@ -2,13 +2,13 @@ package db
 
 import "context"
 
-// Meta keeps values of the app itself under keys.
+// Meta stores values of the app by key.
 type Meta struct{ db *DB }
 
-// Meta returns the values of the app itself.
+// Meta returns the values of the app.
 func (d *DB) Meta() *Meta { return &Meta{d} }
 
-// Set stores a value, in place of an earlier one.
+// Set stores a value, replacing an earlier one.
 func (m *Meta) Set(ctx context.Context, key, value string) error {
 	return m.db.Change(ctx, "save a value", func(c *Conn) error { return PutMeta(c, key, value) })
 }

@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 
-	"weft/backend/fault"
+	"weft/backend/base/fault"
 )
 
-// Read calls f with a read-only connection. While all of them are in use it waits, until ctx ends; f itself is not interrupted.
-// Each query of f sees what is committed when it begins; use [DB.View] if they belong together. doing is as in [Wrap].
+// Read calls f with a read-only connection. If all are in use, it waits for one until ctx ends; f itself is not
+// interrupted. Each query in f sees what was committed when the query began; use [DB.View] for one consistent state.
+// doing is as in [Wrap].
 func (d *DB) Read(ctx context.Context, doing fault.Template, f func(c *Conn) error) error {
 	select {
 	case <-d.closing:
@@ -40,7 +41,7 @@ func (d *DB) reader(ctx context.Context) (*Conn, error) {
 	}
 }
 
-// View is Read in one transaction: everything that f reads belongs to the same commit.
+// View is Read in one transaction: all queries in f see the same commit.
 func (d *DB) View(ctx context.Context, doing fault.Template, f func(c *Conn) error) error {
 	return d.Read(ctx, doing, func(c *Conn) error {
 		if err := c.Exec("BEGIN"); err != nil {

@@ -5,24 +5,24 @@ import (
 	"errors"
 	"sync/atomic"
 
-	"weft/backend/fault"
+	"weft/backend/base/fault"
 )
 
 const (
 	maxWaiting    = 128     // requests in the queue, and items that share a transaction
-	maxBatchBytes = 1 << 20 // about the size of items that share a transaction
+	maxBatchBytes = 1 << 20 // approximate size of items that share a transaction
 )
 
 // Item is something to store that may share a transaction with others. See [DB.Batch].
 type Item interface {
-	Size() int // about the bytes that are written for it
+	Size() int // approximate number of bytes to write
 }
 
 // Batcher stores the items of [DB.Batch]. Its methods are called on the writer's goroutine only, one at a time.
 type Batcher interface {
 	// Commit stores the items, in order, with [Writer.Transaction], and returns an error for each, nil if it is stored.
 	Commit(w *Writer, items []Item) []error
-	// Forget drops what the Batcher remembers of tables. It is called after each change and after each transaction that failed.
+	// Forget drops cached state of tables. It is called after each change and after each failed transaction.
 	Forget()
 }
 
@@ -30,43 +30,44 @@ type Batcher interface {
 type request struct {
 	item      Item
 	change    func(c *Conn) error
-	aside     bool // the change concerns no table that the Batcher remembers, and may be lost in a power cut
-	again     bool // the change can be done again, and may be lost in a power cut
+	aside     bool // the change touches no table that the Batcher caches, and may be lost in a power cut
+	again     bool // the change can be repeated, and may be lost in a power cut
 	committed func()
 	err       error
 	done      chan struct{}
 }
 
-// Change runs f in a transaction of its own, on the writer's goroutine, and returns when it is committed so that it survives a
-// power cut. While f runs, every other write waits: it must be short and must not wait for anything but the database. After an
-// error nothing is stored. doing is as in [Wrap]. The package comment says how long it blocks and what ctx does.
+// Change runs f in its own transaction, on the writer's goroutine, and returns once the commit survives a power cut.
+// While f runs, all other writes wait, so it must be short and must not wait for anything but the database. After an
+// error, nothing is stored. doing is as in [Wrap]. See the package comment for how long it blocks and what ctx does.
 func (d *DB) Change(ctx context.Context, doing fault.Template, f func(c *Conn) error) error {
 	return Wrap(d.submit(ctx, &request{change: f}), doing)
 }
 
-// Background is Change for what can be done again: the commit need not survive a power cut. f must not write to tables that the [Batcher]
-// remembers anything of.
+// Background is Change for work that can be repeated: the commit need not survive a power cut. f must not write to
+// tables that the [Batcher] caches.
 func (d *DB) Background(ctx context.Context, doing fault.Template, f func(c *Conn) error) error {
 	return Wrap(d.submit(ctx, &request{change: f, aside: true}), doing)
 }
 
-// ChangeThen is Change that also calls committed on the writer's goroutine, after the commit and before anything else is
-// written.
+// ChangeThen is Change that also calls committed on the writer's goroutine, after the commit and before anything else
+// is written.
 func (d *DB) ChangeThen(ctx context.Context, doing fault.Template, f func(c *Conn) error, committed func()) error {
 	return Wrap(d.submit(ctx, &request{change: f, committed: committed}), doing)
 }
 
-// AgainThen is ChangeThen for what can be done again from what is stored: the commit need not survive a power cut, so it waits for no disk.
+// AgainThen is ChangeThen for work that can be repeated from stored data: the commit need not survive a power cut, so
+// it skips the disk flush.
 func (d *DB) AgainThen(ctx context.Context, doing fault.Template, f func(c *Conn) error, committed func()) error {
 	return Wrap(d.submit(ctx, &request{change: f, again: true, committed: committed}), doing)
 }
 
-// Batch has the [Batcher] store an item, together with others that wait at the same time, and returns its error.
+// Batch passes an item to the [Batcher], together with others that wait at the same time, and returns the item's error.
 func (d *DB) Batch(ctx context.Context, item Item) error {
 	return d.submit(ctx, &request{item: item})
 }
 
-// submit hands req to the writer and waits until it is done.
+// submit passes req to the writer and blocks until it is done.
 func (d *DB) submit(ctx context.Context, req *request) error {
 	req.done = make(chan struct{})
 	select {
@@ -94,7 +95,8 @@ func (d *DB) submit(ctx context.Context, req *request) error {
 	return req.err
 }
 
-// Writer is the connection that writes. Only the writer's goroutine uses it, and whoever opens the database before that starts.
+// Writer is the connection that writes. Only the writer's goroutine uses it and, before that starts, the code that
+// opens the database.
 type Writer struct {
 	db      *DB
 	conn    *Conn
@@ -104,8 +106,8 @@ type Writer struct {
 	wake  chan struct{} // wakes the checkpointer
 	ended chan struct{} // closed when the goroutine has ended
 
-	// About how many bytes were written to the log since the last checkpoint, and since the log was last restarted; and how
-	// many frames it had at the last checkpoint.
+	// The approximate bytes written to the log since the last checkpoint, and since the log last restarted; and the
+	// number of its frames at the last checkpoint.
 	sinceCheckpoint, log, frames atomic.Int64
 }
 
@@ -116,7 +118,7 @@ func newWriter(d *DB, c *Conn) *Writer {
 // Conn returns the connection.
 func (w *Writer) Conn() *Conn { return w.conn }
 
-// run serves requests until the database closes, and then those that were accepted before.
+// run serves requests until the database closes, then the remaining accepted ones.
 func (w *Writer) run() {
 	defer w.db.tasks.Done()
 	defer close(w.ended)
@@ -137,7 +139,7 @@ func (w *Writer) run() {
 	}
 }
 
-// serve serves req. With an item it also serves the items that wait behind it.
+// serve serves req and, if it is an item, the items that wait behind it.
 func (w *Writer) serve(req *request) {
 	for req != nil {
 		if req.item == nil {
@@ -188,8 +190,8 @@ func (w *Writer) serveChange(req *request) {
 	w.Wrote(0, 16)
 }
 
-// Transaction runs f in a transaction. With durable, the commit survives a power cut; without, it survives the end of the
-// process. If it returns an error, the file is as it was before.
+// Transaction runs f in a transaction. If durable, the commit survives a power cut, otherwise only the end of the
+// process. After an error, the file is unchanged.
 func (w *Writer) Transaction(durable bool, f func(c *Conn) error) error {
 	c := w.conn
 	if durable != w.full {

@@ -1,22 +1,22 @@
 package events
 
 import (
-	"weft/backend/fault"
+	"weft/backend/base/fault"
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/blobs"
 	"weft/backend/store/db"
 	"weft/backend/store/permissions"
-	"weft/backend/transcript"
 )
 
 const (
-	foldAt     = 64 << 10 // bytes of a space's journal at which it is folded
-	foldEvents = 64       // events in it at which it is folded: that takes a millisecond, for which other spaces wait
+	foldAt     = 64 << 10 // bytes in a space's journal at which it is folded
+	foldEvents = 64       // events in it at which it is folded; this blocks other spaces for about a millisecond
 )
 
-// item is an [Append] on its way through the writer.
+// item is an [Append] in the writer's queue.
 type item struct {
 	Append
-	size   int // about, in bytes
+	size   int // approximate, in bytes
 	space  *space
 	events []transcript.Event
 }
@@ -35,7 +35,7 @@ func newItem(a Append) *item {
 // Size implements [db.Item].
 func (it *item) Size() int { return it.size }
 
-// bodySize returns about how much text a body has, if that can be much.
+// bodySize returns the size of a body's text in bytes, or 0 for bodies without long texts.
 func bodySize(b transcript.Body) int {
 	switch b := b.(type) {
 	case *transcript.TextDelta:
@@ -55,7 +55,7 @@ type addition struct {
 	space   *space
 	events  []transcript.Event
 	lines   []byte // their JSON, one per line
-	folds   bool   // with what the journal has, they are folded into rows
+	folds   bool   // fold them into rows, together with the journal
 	journal pending
 }
 
@@ -85,7 +85,7 @@ func (l *Log) Commit(w *db.Writer, items []db.Item) []error {
 		if err := l.write(c, live, order, &taken); err != nil {
 			return err
 		}
-		// From here on, readers may see the commit before this goroutine knows of it.
+		// From here on, readers may see the commit before this goroutine does.
 		for _, add := range order {
 			add.space.beginCommit(len(add.events))
 		}
@@ -157,7 +157,7 @@ func (l *Log) stage(c *db.Conn, it *item, additions map[*space]*addition, order 
 	return add, nil
 }
 
-// ends reports whether something ends with these events that must survive a power cut.
+// ends reports whether these events end a message or run, so that the commit must survive a power cut.
 func ends(bodies []transcript.Body) bool {
 	for _, b := range bodies {
 		switch b.(type) {
@@ -168,7 +168,7 @@ func ends(bodies []transcript.Body) bool {
 	return false
 }
 
-// write is the content of the transaction. It adds to taken how many slots of the journal it uses.
+// write does the writes of the transaction. It adds the number of journal slots that it uses to taken.
 func (l *Log) write(c *db.Conn, items []*item, order []*addition, taken *int) error {
 	for _, it := range items {
 		if len(it.Blobs)+len(it.Superseded) == 0 {
@@ -189,7 +189,7 @@ func (l *Log) write(c *db.Conn, items []*item, order []*addition, taken *int) er
 		switch {
 		case len(add.events) == 0:
 		case add.folds:
-			// What is added never gets to the journal.
+			// The new events skip the journal.
 			l.folds.Add(1)
 			if err := l.addRows(c, sp.sid, sp.unfolded(), add.events); err != nil {
 				return err

@@ -6,7 +6,7 @@ import (
 	"weft/backend/store/spaces"
 )
 
-// foldLeftovers folds what the last session left in the journal and returns how many events that were.
+// foldLeftovers folds the events that the previous process left in the journal and returns their number.
 func (l *Log) foldLeftovers(w *db.Writer) (n int, err error) {
 	c := w.Conn()
 	slots, err := l.journal.load()
@@ -36,7 +36,7 @@ func (l *Log) foldLeftovers(w *db.Writer) (n int, err error) {
 		err = w.Transaction(true, func(c *db.Conn) error { return l.addRows(c, sp.sid, events) })
 	}
 	if damaged && err == nil {
-		// Slots that were not read could be taken for events that are appended later.
+		// Unread slots could later be mistaken for newly appended events.
 		l.journal = journal{c: c}
 		err = c.Exec("DELETE FROM journal")
 	}
@@ -46,7 +46,8 @@ func (l *Log) foldLeftovers(w *db.Writer) (n int, err error) {
 	return n, renewEpochs(w)
 }
 
-// renewEpochs gives spaces new epochs after a recovery. The journal is known by the old epochs, so it must be folded before.
+// renewEpochs gives all spaces new epochs after a recovery. The journal must be folded first, because its slots refer
+// to the old epochs.
 func renewEpochs(w *db.Writer) error {
 	found, err := w.Conn().One("SELECT 1 FROM meta WHERE key = ?", []any{schema.RenewEpochs}, new(int))
 	if err != nil || !found {

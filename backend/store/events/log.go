@@ -8,22 +8,22 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/db"
 	"weft/backend/store/permissions"
 	"weft/backend/store/rows"
 	"weft/backend/store/search"
-	"weft/backend/transcript"
 )
 
-// Options are what a log needs from its owner.
+// Options configures [Open].
 type Options struct {
 	Log zerolog.Logger
-	// OnCommit is called with the events of each append, see the package comment. Calls for different spaces may overlap. It must
-	// not append to the same space.
+	// OnCommit is called with the events of each append, see the package comment. Calls for different spaces may overlap.
+	// It must not append to the same space.
 	OnCommit func(spaceID string, events []transcript.Event)
-	// Index notes what is folded.
+	// Index indexes folded events for searching.
 	Index *search.Index
-	// MaxDecisions is how many permission decisions are kept, 0 for [permissions.MaxDecisions].
+	// MaxDecisions is the number of permission decisions to keep; 0 means [permissions.MaxDecisions].
 	MaxDecisions int64
 }
 
@@ -32,20 +32,20 @@ type Log struct {
 	db  *db.DB
 	opt Options
 
-	// The writer's goroutine owns these.
+	// Only the writer's goroutine uses these.
 	fold    *rows.Fold
 	journal journal
 	sweepAt int64 // unix ms of the next sweep
 
 	mu     sync.Mutex
 	spaces map[string]*space // by id
-	drops  int               // how many were dropped
+	drops  int               // number of dropped spaces
 
 	events, bytes, folds atomic.Int64
 }
 
-// Open returns the log in d, which must not be started yet, and starts d after that with the log as its Batcher. It folds what the
-// journal has left, and returns how many events that were.
+// Open returns the log of d. The caller must start d afterwards, with the log as its Batcher. Open folds the events
+// left in the journal; leftovers is their number.
 func Open(d *db.DB, opt Options) (l *Log, leftovers int, err error) {
 	c := d.Writer().Conn()
 	l = &Log{db: d, opt: opt, fold: rows.New(c), journal: journal{c: c}, spaces: map[string]*space{}}
@@ -56,13 +56,13 @@ func Open(d *db.DB, opt Options) (l *Log, leftovers int, err error) {
 	return l, leftovers, nil
 }
 
-// Append is what one call of [Log.Append] adds to a space.
+// Append describes what [Log.Append] adds to a space.
 type Append struct {
 	SpaceID string
 	At      int64 // unix ms, the time of all the events
 	Bodies  []transcript.Body
-	// Blobs are the payloads that the bodies refer to, one entry per reference. Superseded are the hashes that MessageID (or, if
-	// that is empty, the space) refers to once less. A blob that nobody refers to is deleted.
+	// Blobs are the payloads that the bodies refer to, one entry per reference. Superseded has a hash for each
+	// reference that MessageID (or, if that is empty, the space) drops. A blob without references is deleted.
 	Blobs      []transcript.Blob
 	Superseded []string
 	MessageID  string
@@ -72,16 +72,17 @@ type Append struct {
 
 // Append stores bodies as the next events of a space and returns them with their numbers.
 //
-// It blocks until they are committed and OnCommit has returned. A commit usually takes well below a millisecond, and a disk flush
-// more when a message or a run ends. The package comment says what else an append waits for; there is no limit to the time that a
-// slow disk takes. If another program holds the database for more than 5 seconds, Append fails with the code locked.
+// It blocks until they are committed and OnCommit has returned. A commit usually takes well under a millisecond, plus a
+// disk flush if a message or a run ends. See the package comment for what else an append waits for. A slow disk can
+// delay it without limit. If another program locks the database for more than 5 seconds, Append fails with the code
+// locked.
 //
-// The context ends the wait only until the append is accepted, which is at once unless 128 requests are waiting. From then on it
-// runs to its end. Appends of one goroutine are stored in the order of the calls, so a caller needs no lock to keep its order.
+// The context can cancel an append only until it is accepted, which is immediate unless 128 requests are waiting. After
+// that, the append always completes. Appends of one goroutine are stored in call order, so they need no lock.
 //
-// Codes of errors: not_found (no such space, or it is being purged), disk_full, locked, read_only, damaged, io, invalid, closed,
-// cancelled (ctx ended before it was accepted). After an error nothing was stored, nothing is kept in memory and no number was
-// used; the same append can be repeated, for instance when there is space on the disk again.
+// Error codes: not_found (no such space, or it is being purged), disk_full, locked, read_only, damaged, io, invalid,
+// closed, cancelled (ctx ended before it was accepted). After an error, nothing is stored or kept in memory and no
+// number is used, so the append can be retried, for example once the disk has space again.
 func (l *Log) Append(ctx context.Context, a Append) ([]transcript.Event, error) {
 	if len(a.Bodies) == 0 && len(a.Blobs) == 0 && len(a.Superseded) == 0 && len(a.Decisions) == 0 {
 		return nil, nil
@@ -100,9 +101,9 @@ func (l *Log) Append(ctx context.Context, a Append) ([]transcript.Event, error) 
 	return it.events, nil
 }
 
-// Since returns the events after seq, in order. reset reports that they are not kept one by one any more, or that epoch is not the
-// present one; the caller then needs a new snapshot. For spaces in use it does not read the database. If seq is that of events
-// that are being committed it waits for the commit, otherwise it never waits for one. The error has the code not_found.
+// Since returns the events after seq, in order. reset is true if some of them are no longer in memory, or if epoch is
+// outdated; the caller then needs a new snapshot. For spaces in use, Since doesn't read the database. It waits for a
+// commit in progress only if seq is one of its events. The error has the code not_found if there is no such space.
 func (l *Log) Since(spaceID string, epoch, seq int64) (events []transcript.Event, reset bool, err error) {
 	sp, err := l.lookup(spaceID)
 	if err != nil {
@@ -121,8 +122,8 @@ func (l *Log) Head(spaceID string) (epoch, seq int64, err error) {
 	return sp.epoch, sp.head(), nil
 }
 
-// Flush folds the journal of a space, so that its rows have all of its events. It blocks like a [db.DB.Change], but waits for no disk: after a
-// power cut the journal has the events still.
+// Flush folds the journal of a space into rows. It blocks like a [db.DB.Change] but skips the disk flush, because after
+// a power cut the journal still has the events.
 func (l *Log) Flush(ctx context.Context, spaceID string) error {
 	committed := func() {}
 	return l.db.AgainThen(ctx, "save the message", func(c *db.Conn) (err error) {
@@ -131,8 +132,7 @@ func (l *Log) Flush(ctx context.Context, spaceID string) error {
 	}, func() { committed() })
 }
 
-// FlushAll folds the journals of all spaces that have something in them, and returns at once if none has. It is as durable as
-// Flush.
+// FlushAll folds all journals that have events, and returns immediately if none has. It is as durable as Flush.
 func (l *Log) FlushAll(ctx context.Context) error {
 	l.mu.Lock()
 	var ids []string
@@ -166,8 +166,8 @@ func (l *Log) FlushAll(ctx context.Context) error {
 	})
 }
 
-// FoldPending folds the journal of a space into rows, within a change, and returns the sid of the space. The caller must call
-// committed when the change is committed, with [db.DB.ChangeThen].
+// FoldPending folds the journal of a space into rows within a change, and returns the sid of the space. The caller must
+// call committed after the commit; see [db.DB.ChangeThen].
 func (l *Log) FoldPending(c *db.Conn, spaceID string) (sid int64, committed func(), err error) {
 	sp, err := l.load(c, spaceID)
 	if err != nil {
@@ -184,7 +184,7 @@ func (l *Log) FoldPending(c *db.Conn, spaceID string) (sid int64, committed func
 	}, nil
 }
 
-// addRows folds events into rows, and has the index note what they change.
+// addRows folds events into rows and passes the changes to the index.
 func (l *Log) addRows(c *db.Conn, sid int64, lists ...[]transcript.Event) error {
 	if err := l.fold.Add(sid, lists...); err != nil {
 		return err
@@ -192,7 +192,7 @@ func (l *Log) addRows(c *db.Conn, sid int64, lists ...[]transcript.Event) error 
 	return l.opt.Index.Folded(c, l.fold.Touched())
 }
 
-// Fold returns the fold that writes the rows. Only changes may use it, for events that never were in the journal.
+// Fold returns the fold that writes the rows. Use it only within a change, for events that skip the journal.
 func (l *Log) Fold() *rows.Fold { return l.fold }
 
 // Forget implements [db.Batcher].

@@ -6,13 +6,13 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/db"
-	"weft/backend/transcript"
 )
 
-// The journal is a table of slots of one size, each of which fills a page of the file. An append overwrites the slots that it
-// needs, so a commit writes one page per 4 KB and never changes the list of free pages. A fold writes nothing to the journal: a slot
-// is valid while its base is the folded_seq of the space with its epoch, and the fold changes folded_seq.
+// The journal is a table of fixed-size slots, one per page of the file. An append overwrites the slots that it needs,
+// so a commit writes one page per 4 KB and never changes the list of free pages. A fold doesn't write to the journal: a
+// slot is valid only while its base equals the folded_seq of the space with its epoch, and the fold changes folded_seq.
 const (
 	slotSize   = 4048
 	slotHeader = 24
@@ -32,11 +32,11 @@ type pending struct {
 	tail  []byte // the lines in the last slot; never changed in place
 }
 
-// append writes lines after those of p and returns both. It changes neither p nor the free slots, so that a transaction that fails
-// leaves them as they were; took changes the free slots after the commit.
+// append writes lines after those of p and returns the result. It changes neither p nor the free slots, so that a
+// failed transaction leaves them unchanged; took updates the free slots after the commit.
 func (j *journal) append(p pending, epoch, base int64, lines []byte, taken *int) (pending, error) {
 	if len(p.slots) > 0 {
-		// Filling the last slot writes its page again. It is worth that if it saves another page.
+		// Filling the last slot rewrites its page, which is only worth it if it saves another page.
 		room := slotRoom - len(p.tail)
 		if 1+pages(len(lines)-room) <= pages(len(lines)) {
 			n := min(room, len(lines))
@@ -85,7 +85,7 @@ func (j *journal) write(p *pending, epoch, base int64) error {
 	return j.c.Exec("UPDATE journal SET data = ? WHERE n = ?", data, n)
 }
 
-// took removes the slots that a committed transaction has used from the free ones.
+// took removes the slots that a committed transaction used from the free ones.
 func (j *journal) took(taken int) {
 	if grown := taken - len(j.free); grown > 0 {
 		j.slots += int64(grown)
@@ -99,14 +99,14 @@ func (j *journal) release(p *pending) {
 	*p = pending{}
 }
 
-// slot is a slot as it is read.
+// slot is a row of the journal.
 type slot struct {
 	epoch, base int64
 	index       uint32
 	lines       []byte
 }
 
-// load reads all slots, by epoch and base, and makes them free. They must be folded before anything is appended.
+// load returns all slots, by epoch and base, and frees them. The caller must fold them before the next append.
 func (j *journal) load() (all map[[2]int64][]slot, err error) {
 	all = map[[2]int64][]slot{}
 	j.slots, j.free = 0, nil
@@ -131,8 +131,8 @@ func (j *journal) load() (all map[[2]int64][]slot, err error) {
 	return all, err
 }
 
-// slotEvents parses the lines of a space's slots. unread counts the lines that can't be parsed, which happens only in a damaged
-// file. It stops at the first missing slot.
+// slotEvents parses the lines of a space's slots. unread counts the lines that can't be parsed, which happens only in a
+// damaged file. It stops at the first missing slot.
 func slotEvents(slots []slot) (events []transcript.Event, unread int) {
 	slices.SortFunc(slots, func(a, b slot) int { return cmp.Compare(a.index, b.index) })
 	var lines []byte

@@ -4,9 +4,9 @@ import (
 	"context"
 	"sync"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/db"
 	"weft/backend/store/spaces"
-	"weft/backend/transcript"
 )
 
 const (
@@ -16,18 +16,17 @@ const (
 	sweepEvery  = 60e3      // ms
 )
 
-// space is what is remembered of a space that was written or watched: numbers, and its recent events. The events that are not
-// folded are always among them.
+// space caches a space in use: a few numbers and its recent events, which always include those not folded yet.
 type space struct {
 	sid   int64
 	id    string
 	epoch int64
 
-	journal pending // the writer's
+	journal pending // only the writer uses it
 
-	mu         sync.Mutex // guards what follows; only the writer changes it, except shown
+	mu         sync.Mutex // guards the fields below; only the writer changes them, except shown
 	seq        int64      // of the last committed event
-	folded     int64      // the rows are at this event
+	folded     int64      // the last event in rows
 	recent     []transcript.Event
 	bytes      int       // JSON of recent
 	pending    int       // JSON of the events after folded
@@ -50,7 +49,7 @@ func (sp *space) unfolded() []transcript.Event {
 	return sp.after(sp.folded)
 }
 
-// after returns the events after seq, which must be in recent. mu is held.
+// after returns the events after seq, which must be in recent. The caller holds mu.
 func (sp *space) after(seq int64) []transcript.Event {
 	return sp.recent[len(sp.recent)-int(sp.seq-seq):]
 }
@@ -64,7 +63,7 @@ func (sp *space) head() int64 {
 func (sp *space) since(epoch, seq int64) (events []transcript.Event, reset bool) {
 	sp.mu.Lock()
 	defer sp.mu.Unlock()
-	// Rows that are committed can be read a moment before seq is set here.
+	// Readers can see committed rows a moment before seq is set here.
 	for epoch == sp.epoch && seq > sp.seq && seq <= sp.committing {
 		sp.changed.Wait()
 	}
@@ -74,7 +73,7 @@ func (sp *space) since(epoch, seq int64) (events []transcript.Event, reset bool)
 	return append([]transcript.Event(nil), sp.after(seq)...), false
 }
 
-// beginCommit notes that events are about to be committed. committed or abandonCommit must follow.
+// beginCommit records that events are about to be committed. The caller must then call committed or abandonCommit.
 func (sp *space) beginCommit(events int) {
 	sp.mu.Lock()
 	defer sp.mu.Unlock()
@@ -88,7 +87,7 @@ func (sp *space) abandonCommit() {
 	sp.changed.Broadcast()
 }
 
-// committed adds events that were committed.
+// committed adds committed events.
 func (sp *space) committed(events []transcript.Event, size int, folded bool, now int64) {
 	sp.mu.Lock()
 	defer sp.mu.Unlock()
@@ -116,14 +115,14 @@ func (sp *space) committed(events []transcript.Event, size int, folded bool, now
 	}
 }
 
-// flushed notes that all events are in rows.
+// flushed records that all events are in rows.
 func (sp *space) flushed() {
 	sp.mu.Lock()
 	defer sp.mu.Unlock()
 	sp.folded, sp.pending = sp.seq, 0
 }
 
-// forget drops the events that are in rows. mu is held.
+// forget drops the events that are in rows. The caller holds mu.
 func (sp *space) forget() {
 	sp.recent, sp.bytes = append([]transcript.Event(nil), sp.after(sp.folded)...), sp.pending
 }
@@ -136,7 +135,7 @@ func jsonSize(e *transcript.Event) int {
 	return len(b)
 }
 
-// show calls f for the events first to last, after all events before them were shown and before any after them.
+// show calls f for the events first to last, after all earlier events were shown and before any later ones.
 func (sp *space) show(first, last int64, f func()) {
 	sp.mu.Lock()
 	for sp.shown != first-1 {
@@ -152,8 +151,8 @@ func (sp *space) show(first, last int64, f func()) {
 	f()
 }
 
-// load returns what is remembered of a space, or reads it with c, which must not be in a read transaction that began earlier.
-// Deleted spaces are found, purged ones are not.
+// load returns a space from memory, or reads it with c, which must not be in an earlier read transaction. It finds
+// deleted spaces, but not purged ones.
 func (l *Log) load(c *db.Conn, id string) (*space, error) {
 	for {
 		l.mu.Lock()
@@ -176,8 +175,9 @@ func (l *Log) load(c *db.Conn, id string) (*space, error) {
 	}
 }
 
-// remember adds a space and returns it, or the one that was added meanwhile. A space that is not remembered has nothing in the
-// journal. If one was dropped since drops was read, this one may be outdated, and it returns nil.
+// remember adds a space to memory and returns it, or the one added in the meantime. A space that isn't in memory has no
+// events in the journal. remember returns nil if a space was dropped since drops was read, because sp may then be
+// outdated.
 func (l *Log) remember(sp *space, drops int) *space {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -205,8 +205,8 @@ func (l *Log) lookup(id string) (*space, error) {
 	return sp, err
 }
 
-// sweep forgets spaces that nobody has written to for a while, and the events of those that were used longest ago if there are too
-// many. Events that are not in rows stay.
+// sweep forgets idle spaces and, if there are too many, the events of the least recently used ones. It keeps events
+// that aren't in rows.
 func (l *Log) sweep(now int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

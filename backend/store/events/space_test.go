@@ -8,11 +8,11 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/db"
 	"weft/backend/store/file"
 	"weft/backend/store/search"
 	"weft/backend/store/spaces"
-	"weft/backend/transcript"
 )
 
 // openLog opens a log in a new database, with a clock that the test sets.
@@ -99,7 +99,7 @@ func TestIdleSpacesAreForgotten(t *testing.T) {
 		create(t, s, id)
 		if n%2 == 0 {
 			add(t, l, id, start("m"), &transcript.MessageEnd{MessageID: "m"})
-		} else if _, _, err := l.Head(id); err != nil { // only watched
+		} else if _, _, err := l.Head(id); err != nil { // only read
 			t.Fatal(err)
 		}
 	}
@@ -133,7 +133,7 @@ func TestIdleSpacesAreForgotten(t *testing.T) {
 	}
 }
 
-// A reader that has looked up a space in the database may be slower than an append and a sweep.
+// An append and a sweep may happen while a reader looks up a space in the database.
 func TestOutdatedLookupIsRepeated(t *testing.T) {
 	now := time.UnixMilli(1e12)
 	l, s := openLog(t, &now)
@@ -143,7 +143,7 @@ func TestOutdatedLookupIsRepeated(t *testing.T) {
 		t.Fatal(err)
 	}
 	slow, drops := newSpace(l.spaces["a"].sid, "a", epoch, 0), l.drops
-	l.sweep(now.UnixMilli()) // "a" was only watched
+	l.sweep(now.UnixMilli()) // "a" was only read
 	add(t, l, "a", start("m"), &transcript.MessageEnd{MessageID: "m"})
 	l.sweep(now.UnixMilli() + 2*idleAfter)
 	if sp := l.remember(slow, drops); sp != nil {

@@ -10,14 +10,14 @@ import (
 	"strconv"
 	"time"
 
-	"weft/backend/fault"
+	"weft/backend/base/fault"
 	"weft/backend/store/db"
 	"weft/backend/store/schema"
 )
 
-// The whole file is checked when the user does not notice: a file that is as Close left it, once a week in the background; any
-// other one when it is opened, or in the background if it is larger than checkNow. Damage that is found in the background is
-// noted in weft.db.suspect, and the next start checks first.
+// Complete checks run when the user doesn't notice. A file that is as Close left it is checked once a week in the
+// background; any other file when it is opened, or in the background if it is larger than checkNow. Damage found in the
+// background is recorded in weft.db.suspect, and the next start checks first.
 const (
 	checkNow   = 32 << 20
 	checkEvery = 7 * 24 * time.Hour
@@ -25,7 +25,7 @@ const (
 
 func (f *File) suspectPath() string { return f.Path() + ".suspect" }
 
-// openChecked opens the file. If its content is damaged it returns no connection, and the damage.
+// openChecked opens the file. If its content is damaged, it returns the damage and no connection.
 func (f *File) openChecked(info fs.FileInfo) (c *db.Conn, damage, err error) {
 	if info.Size() == 0 {
 		return nil, errors.New("the file is empty"), nil
@@ -101,7 +101,7 @@ func check(ctx context.Context, c *db.Conn, whole bool) error {
 
 func (f *File) leftPath() string { return f.Path() + ".left" }
 
-// leave notes how Close leaves the file.
+// leave records the state in which Close leaves the file.
 func (f *File) leave() {
 	if info, err := os.Stat(f.Path()); err == nil {
 		_ = os.WriteFile(f.leftPath(), []byte(mark(info)), 0o600)
@@ -118,10 +118,10 @@ func mark(info fs.FileInfo) string {
 	return fmt.Sprintf("size %d modified %d\n", info.Size(), info.ModTime().UnixNano())
 }
 
-// checkedKey is the key in meta of the time of the last complete check without damage, in unix ms.
+// checkedKey is the meta key for the time of the last complete check that found no damage, in unix ms.
 const checkedKey = "checked_at"
 
-// CheckInBackground checks the file of d if it is time to.
+// CheckInBackground starts a complete check of the file of d if one is due.
 func (f *File) CheckInBackground(d *db.DB) {
 	if f.checked {
 		return
@@ -152,7 +152,7 @@ func (f *File) checkWhole(ctx context.Context, d *db.DB) error {
 	return d.Meta().Set(ctx, checkedKey, strconv.FormatInt(f.opt.Now().UnixMilli(), 10))
 }
 
-// Suspect notes damage that was found while Weft runs, and reports it.
+// Suspect records damage found while Weft runs, and reports it.
 func (f *File) Suspect(damage *db.Error) {
 	_ = os.WriteFile(f.suspectPath(), []byte(damage.Error()+"\n"), 0o600)
 	if f.opt.OnDamage != nil {

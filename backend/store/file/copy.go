@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"weft/backend/private"
+	"weft/backend/base/private"
 	"weft/backend/store/db"
 	"weft/backend/store/schema"
 )
@@ -23,9 +23,9 @@ func there(path string) error {
 	return nil
 }
 
-// Copy writes what the database at path holds at one moment to the file at to, which must not exist and is complete when Copy
-// returns without an error. Weft may have the database open and write to it meanwhile. It blocks for the whole copy; the end of
-// the context ends it. Nothing is left of a copy that fails. Codes of errors: not_found, disk_full, damaged, locked, cancelled, io.
+// Copy writes a snapshot of the database at path to the file at to, which must not exist. Weft may have the database
+// open and write to it meanwhile. It blocks for the whole copy; ctx cancels it. A failed copy leaves no file. Error
+// codes: not_found, disk_full, damaged, locked, cancelled, io.
 func Copy(ctx context.Context, path, to string) (err error) {
 	if err := there(path); err != nil {
 		return err
@@ -61,14 +61,14 @@ func Copy(ctx context.Context, path, to string) (err error) {
 	return db.Wrap(err, "copy the database")
 }
 
-// Content says what is in a database.
+// Content describes a database.
 type Content struct {
 	Version  int
 	Spaces   int
 	Messages int
 }
 
-// Inspect checks the whole database at path, which nothing else has open, and says what is in it. Codes of errors: damaged,
+// Inspect checks the whole database at path, which nothing else may have open, and describes it. Error codes: damaged,
 // newer_version, cancelled, io.
 func Inspect(ctx context.Context, path string) (out Content, err error) {
 	c, err := db.Dial(path, db.ReadOnly)
@@ -91,7 +91,7 @@ func Inspect(ctx context.Context, path string) (out Content, err error) {
 	return out, db.Wrap(err, "read {{path}}", path)
 }
 
-// Known returns why this program can't use the database at path, nil if it can. Codes of errors: newer_version, io.
+// Known returns an error if this program can't use the database at path. Error codes: newer_version, io.
 func Known(path string) error {
 	c, err := db.Dial(path, db.ReadOnly)
 	if err != nil {
@@ -101,10 +101,10 @@ func Known(path string) error {
 	return knows(c, path)
 }
 
-// Replace puts the complete database at from, which nothing has open, in the place of the one of the data folder dir. The old one
-// is kept, at the path that is returned; it is empty where there was none. from must be on the same file system. An
-// interruption leaves either the old database or the new one, which the next start puts in its place. Codes of errors: in_use,
-// read_only, disk_full, io.
+// Replace replaces the database of the data folder dir with the complete database at from, which nothing may have open
+// and which must be on the same file system. It keeps the old one at the returned path, which is "" if there was none.
+// An interruption leaves either the old database or the new one, which the next start moves into place. Error codes:
+// in_use, read_only, disk_full, io.
 func Replace(dir, from string, opt Options) (aside string, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", db.Wrap(err, "create the data folder {{folder}}", dir)
@@ -124,14 +124,14 @@ func (f *File) replace(from string) (aside string, err error) {
 	if err != nil {
 		return "", db.Wrap(err, "open {{from}}", from)
 	}
-	// Windows that were open meanwhile read all again: the numbers of events have been used for others.
+	// Open windows must reload, because the numbers of events now belong to other events.
 	err = errors.Join(c.Exec("INSERT OR REPLACE INTO meta (key, value) VALUES (?, '')", schema.RenewEpochs),
 		c.Script("PRAGMA wal_checkpoint(TRUNCATE)"), c.Close())
 	if err != nil {
 		return "", db.Wrap(err, "prepare the database")
 	}
 	removeSides(from)
-	// What is in the log of the old database comes into its file, as far as that can be read.
+	// Move the log of the old database into its file, as far as it can be read.
 	if old, err := db.Dial(f.Path(), db.ReadWrite); err == nil {
 		_ = errors.Join(old.Script("PRAGMA wal_checkpoint(TRUNCATE)"), old.Close())
 	}
@@ -141,11 +141,12 @@ func (f *File) replace(from string) (aside string, err error) {
 	return f.finishRestore()
 }
 
-// takeBack returns to the copy that the newer Weft of [Options.TakenBack] has made before it changed the database, if it has. The changed one is kept.
+// takeBack restores the copy that the newer Weft of [Options.TakenBack] made before it migrated the database, if there
+// is one. It keeps the migrated database.
 func (f *File) takeBack(ctx context.Context) bool {
 	from := filepath.Join(f.dir, backupName(len(schema.Migrations())))
 	info, err := os.Stat(from)
-	const clocks = 5 * time.Second // what the times of files may differ by
+	const clocks = 5 * time.Second // tolerance for the times of files
 	if err != nil || f.opt.TakenBack.IsZero() || info.ModTime().Before(f.opt.TakenBack.Add(-clocks)) {
 		return false
 	}

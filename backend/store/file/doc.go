@@ -1,7 +1,7 @@
-// Package file takes care of the database file DIR/weft.db: only one Weft at a time uses it, it is created, migrated, checked,
-// and recovered when it is damaged.
+// Package file manages the database file DIR/weft.db: it makes sure that only one Weft uses it, and creates, migrates,
+// checks and recovers it.
 //
-// Beside weft.db there may be:
+// The folder may also contain:
 //
 //	weft.lock            who uses the folder
 //	weft-vN.backup.db    the database before it was migrated from version N

@@ -10,20 +10,21 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"weft/backend/private"
+	"weft/backend/base/private"
 	"weft/backend/store/db"
 	"weft/backend/store/schema"
 )
 
-// Options are what a file needs from its owner.
+// Options configures [Open].
 type Options struct {
 	Log zerolog.Logger
 	Now func() time.Time
 	// OnDamage is called when damage is found while Weft runs. The next start repairs it.
 	OnDamage func(err *db.Error)
-	// OnLock is called when the folder is locked, before the file is opened; nil for nobody.
+	// OnLock is called when the folder is locked, before the file is opened. It may be nil.
 	OnLock func()
-	// TakenBack is when a newer Weft was tried that didn't start and was taken back; zero for never. What it has made of the database doesn't count.
+	// TakenBack is when a newer Weft that was rolled back first started; zero for never. Its changes to the database
+	// are discarded.
 	TakenBack time.Time
 }
 
@@ -36,9 +37,9 @@ type File struct {
 	checked bool // the whole file was checked when it was opened
 }
 
-// Open locks the folder, which it creates if needed, and returns a connection that writes to a sound database of the current
-// version. It blocks for a check of the file (at most a fraction of a second), a migration or a recovery. The recovery is nil
-// unless the file was damaged.
+// Open locks the folder, which it creates if needed, and returns a connection that writes to a sound database of the
+// current version. It blocks for a check of the file (at most a fraction of a second), a migration or a recovery. The
+// recovery is nil unless the file was damaged.
 func Open(ctx context.Context, dir string, opt Options) (*File, *db.Conn, *Recovery, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, nil, nil, db.Wrap(err, "create the data folder {{folder}}", dir)
@@ -70,13 +71,13 @@ func Open(ctx context.Context, dir string, opt Options) (*File, *db.Conn, *Recov
 // Path returns the path of the database.
 func (f *File) Path() string { return filepath.Join(f.dir, "weft.db") }
 
-// Close notes how the file was left, and unlocks the folder. The database must be closed already.
+// Close records the state of the file and unlocks the folder. The database must be closed before.
 func (f *File) Close() error {
 	f.leave()
 	return f.Unlock()
 }
 
-// Unlock is Close for a file that was not closed properly. A file may be unlocked twice.
+// Unlock is Close for a file that was not closed properly. It may be called twice.
 func (f *File) Unlock() error {
 	if err := f.lock.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
 		return db.Wrap(err, "close the database")
@@ -84,7 +85,7 @@ func (f *File) Unlock() error {
 	return nil
 }
 
-// open returns a connection to a sound file, after it has created or recovered it if needed.
+// open returns a connection to a sound file, which it creates or recovers if needed.
 func (f *File) open(ctx context.Context) (*db.Conn, *Recovery, error) {
 	rec, err := f.finishRecovery()
 	if err == nil {
@@ -134,7 +135,7 @@ func writable(path string) error {
 	return f.Close()
 }
 
-// create makes an empty database under another name first, so that weft.db is always complete.
+// create creates an empty database under another name first, so that weft.db is always complete.
 func (f *File) create() error {
 	tmp := f.Path() + ".new"
 	removeDB(tmp)
@@ -147,7 +148,7 @@ func (f *File) create() error {
 }
 
 func makeEmpty(path string) error {
-	// The files that SQLite puts beside the database get the mode of the database.
+	// The files that SQLite creates next to the database get the database's mode.
 	if err := private.Create(path); err != nil {
 		return err
 	}

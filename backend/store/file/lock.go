@@ -8,12 +8,12 @@ import (
 	"strings"
 	"time"
 
-	"weft/backend/filelock"
+	"weft/backend/files/filelock"
 	"weft/backend/store/db"
 )
 
-// lockDir makes sure that one process at a time uses dir. The operating system releases the lock when the process ends, however
-// it ends. The content of the file only says who has it.
+// lockDir makes sure that one process at a time uses dir. The operating system releases the lock when the process ends,
+// however it ends. The content of the file only says who has it.
 func lockDir(dir string, now time.Time) (*os.File, error) {
 	path := filepath.Join(dir, "weft.lock")
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
@@ -43,8 +43,8 @@ const (
 	lockPause = 25 * time.Millisecond
 )
 
-// lockSoon tries for half a second. The lock of a process that was killed while it started another one stays until the other
-// one runs its own program.
+// lockSoon tries for half a second. The lock of a process that was killed while it started another one stays until the
+// other one runs its own program.
 func lockSoon(f *os.File) error {
 	for try := 1; ; try++ {
 		err := filelock.Try(f, filelock.Exclusive)

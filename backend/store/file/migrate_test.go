@@ -90,8 +90,8 @@ func TestReleasedMigrationsAreUnchanged(t *testing.T) {
 	}
 }
 
-// TestDatabaseOfEveryReleaseIsMigrated opens a database of each version that there ever was, with a row in each table. Released migrations
-// don't change, so one that they make is one as it was then.
+// TestDatabaseOfEveryReleaseIsMigrated opens a database of each released version, with a row in each table. Released
+// migrations don't change, so running them creates the same database as back then.
 func TestDatabaseOfEveryReleaseIsMigrated(t *testing.T) {
 	steps := schema.Migrations()
 	for v := 1; v < len(steps); v++ {
@@ -140,7 +140,7 @@ func TestDatabaseOfEveryReleaseIsMigrated(t *testing.T) {
 	}
 }
 
-// A newer Weft has migrated the database and was taken back, because it didn't start.
+// A newer Weft migrated the database, didn't start and was rolled back.
 func TestMigrationOfAWeftThatWasTakenBackIsUndone(t *testing.T) {
 	current := schema.Migrations()
 	newer := append(append([]string(nil), current...), "CREATE TABLE later (x INTEGER) STRICT")
@@ -165,7 +165,7 @@ func TestMigrationOfAWeftThatWasTakenBackIsUndone(t *testing.T) {
 				f.migrate(conn, newer),
 				conn.Exec("INSERT INTO later (x) VALUES (1)"),
 				conn.Close(),
-				f.Unlock(), // without what a proper end notes
+				f.Unlock(), // without the state that Close records
 			)
 			if err != nil {
 				t.Fatal(err)

@@ -7,11 +7,11 @@ import (
 	"io"
 	"os"
 
-	"weft/backend/fault"
+	"weft/backend/base/fault"
 	"weft/backend/store/db"
 )
 
-// Recovery says what was recovered of a damaged database. The damaged file is kept.
+// Recovery describes what was recovered from a damaged database. The damaged file is kept.
 type Recovery struct {
 	Sentence fault.Said // for the user
 	Aside    string     // path of the damaged file
@@ -22,14 +22,15 @@ type Recovery struct {
 	Segments int
 	Items    int // of tool groups
 	Events   int // of the journal
-	// Lost says what could not be read. It is "" if all tables were read to their ends, and nothing in them is damaged.
+	// Lost describes what could not be read. It is "" if all tables were read completely and nothing in them is
+	// damaged.
 	Lost   fault.Said
 	Unread []string // the same for a log, with the errors of SQLite
 }
 
-// recover writes what can be read of the damaged database to a new one, which then takes its place. The damaged file is moved
-// aside only when the new one is complete. An interruption at any point leaves either the damaged file in place, or a new one
-// that the next start puts there.
+// recover writes what can be read of the damaged database to a new one, which then takes its place. The damaged file is
+// moved aside only when the new one is complete. An interruption at any point leaves either the damaged file in place,
+// or a new one that the next start puts there.
 func (f *File) recover(ctx context.Context, cause error) (*Recovery, error) {
 	rec := &Recovery{Cause: cause.Error(), At: f.opt.Now().UnixMilli()}
 	f.opt.Log.Error().Err(cause).Msg("the database is damaged; recovering what can be read")
@@ -80,7 +81,7 @@ func (f *File) finishRecovery() (*Recovery, error) {
 	return rec, nil
 }
 
-// free returns a path beside the database that nothing is at, with the time.
+// free returns an unused path next to the database, with the current time in its name.
 func (f *File) free(kind string) string {
 	first := f.Path() + kind + f.opt.Now().UTC().Format("20060102-150405")
 	path := first
@@ -90,8 +91,8 @@ func (f *File) free(kind string) string {
 	return path
 }
 
-// swap moves the database aside and from to its place. The log is moved first, because SQLite would take it for the log of the
-// new database. If aside is empty, there is nothing to move.
+// swap moves the database aside and from to its place. The log is moved first, because SQLite would take it for the log
+// of the new database. If aside is empty, there is nothing to move.
 func (f *File) swap(from, aside string) error {
 	for _, side := range []string{"-wal", "-shm", ""} {
 		if aside == "" {
@@ -143,9 +144,9 @@ func copyFile(from, to string) error {
 	return errors.Join(err, out.Close())
 }
 
-// graft gives the file at path the first page of an empty database, which holds the schema and where the tables begin. All
-// tables of a version are created in one go, so their first pages are the same in every file. It is tried only when the first
-// page can't be read.
+// graft gives the file at path the first page of an empty database, which contains the schema and the first pages of
+// the tables. All tables of a version are created at once, so their first pages are the same in every file. It is tried
+// only when the first page can't be read.
 func graft(path, empty string) error {
 	page := make([]byte, db.PageSize)
 	in, err := os.Open(empty)
@@ -158,7 +159,7 @@ func graft(path, empty string) error {
 	}
 	page[18], page[19] = 1, 1 // no write-ahead log
 	page[92]++                // differs from byte 24: SQLite takes the size of the file instead of the one in the page
-	clear(page[32:40])        // no list of free pages: nothing is written to this file any more
+	clear(page[32:40])        // no list of free pages: nothing writes to this file anymore
 	out, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
 		return err

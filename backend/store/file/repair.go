@@ -8,8 +8,7 @@ import (
 	"weft/backend/store/schema"
 )
 
-// mend turns texts that SQLite could read, but that are no UTF-8 because a page of theirs is damaged, into text again, and
-// counts them.
+// mend repairs texts that SQLite could read but that a damaged page made invalid UTF-8, and counts them.
 func (s *salvager) mend(names []string, values []any) {
 	for i, name := range names {
 		b, ok := values[i].([]byte)
@@ -36,6 +35,9 @@ func (s *salvager) repair() {
 	s.do("DELETE FROM space_pin WHERE sid NOT IN (SELECT sid FROM space)")
 	s.do("DELETE FROM space_tag WHERE sid NOT IN (SELECT sid FROM space) OR tid NOT IN (SELECT tid FROM tag)")
 	s.do("DELETE FROM draft WHERE sid <> 0 AND sid NOT IN (SELECT sid FROM space)")
+	s.do("DELETE FROM imported WHERE sid NOT IN (SELECT sid FROM space)")
+	// A conversation that was lost is read again from its file.
+	s.do("DELETE FROM imported_file WHERE (program, session) NOT IN (SELECT program, session FROM imported)")
 	for _, t := range tables {
 		if t.perMid {
 			s.do("DELETE FROM " + t.name + " WHERE mid NOT IN (SELECT mid FROM message)")
@@ -86,7 +88,7 @@ func (s *salvager) repair() {
 	s.do("INSERT OR REPLACE INTO meta (key, value) VALUES (?, '')", schema.RenewEpochs)
 }
 
-// mendJSON replaces values that are no JSON any more, so that they can be read.
+// mendJSON replaces values that are no longer valid JSON.
 func (s *salvager) mendJSON(table, column, mended string) {
 	if s.fatal != nil {
 		return
@@ -99,7 +101,7 @@ func (s *salvager) mendJSON(table, column, mended string) {
 	}
 }
 
-// maxIndex is more than a message has segments, or a group items. A larger number is damage.
+// maxIndex is above the index of any segment or item. A larger number is damage.
 const maxIndex = 5_000_000
 
 const lostMark = "'[This part couldn''t be recovered.]'"

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"weft/backend/fault"
+	"weft/backend/base/fault"
 	"weft/backend/store/db"
 )
 
@@ -46,11 +46,13 @@ var tables = []table{
 	{"space_tag", "sid, tid", false},
 	{"project_order", "project", false},
 	{"draft", "sid", false},
+	{"imported", "sid", false},
+	{"imported_file", "program, path", false},
 	{"permission_rule", "n", false},
 	{"permission_decision", "n", false},
 }
 
-// salvager copies what can be read of one database into another.
+// salvager copies what can be read from one database into another.
 type salvager struct {
 	ctx      context.Context //nolint:containedctx // lives for one call
 	from, to *db.Conn
@@ -60,8 +62,8 @@ type salvager struct {
 	torn     []string // tables that could not be read to their ends
 }
 
-// salvage copies the file at from, a copy of the damaged one, row by row into the empty database at to. It returns errors of
-// the new database only; what can't be read of the damaged one is in rec.Lost.
+// salvage copies the file at from, a copy of the damaged one, row by row into the empty database at to. It returns
+// errors of the new database only; rec.Lost describes what can't be read of the damaged one.
 func salvage(ctx context.Context, from, to string, rec *Recovery) error {
 	target, err := db.Dial(to, db.ReadWrite)
 	if err != nil {
@@ -91,7 +93,7 @@ func salvage(ctx context.Context, from, to string, rec *Recovery) error {
 	return s.fatal
 }
 
-// lost says what could not be read.
+// lost describes what could not be read.
 func (s *salvager) lost() fault.Said {
 	tables := fault.Say("parts of the tables {{tables}}", strings.Join(s.torn, ", "))
 	texts := fault.Say("passages in {{count}} texts or tool calls", fault.Number(s.garbled))
@@ -138,8 +140,8 @@ func dialDamaged(path, empty string) (*db.Conn, error) {
 	return nil, err
 }
 
-// table copies one table: from the start to the first damage, from the end back to the last damage, and what is between them
-// key by key.
+// table copies one table: from the start to the first damage, from the end back to the last damage, and the rows
+// between them key by key.
 func (s *salvager) table(t table) {
 	forward := s.copy(t, "SELECT * FROM "+t.name+" ORDER BY "+t.key)
 	if forward == nil || s.fatal != nil {

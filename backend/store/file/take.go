@@ -9,16 +9,17 @@ import (
 	"slices"
 	"strings"
 
-	"weft/backend/fault"
-	"weft/backend/private"
+	"weft/backend/base/fault"
+	"weft/backend/base/private"
 	"weft/backend/store/db"
 	"weft/backend/store/schema"
 )
 
-// Take makes a database at to, which must not exist, of the rows in the one at from, which anyone may have made: its tables come from
-// migrations, of the version that from has, and only their columns are read. So triggers, views, indexes and other tables of from stay
-// outside, and no expression of it is evaluated. A table that isn't a plain one with just these columns is an error. It blocks for the
-// whole copy; nothing is left of one that fails. Codes of errors: damaged, newer_version, disk_full, cancelled, io.
+// Take copies the rows of the untrusted database at from into a new one at to, which must not exist. It creates the
+// tables from migrations, up to the version of from, and reads only their columns. So triggers, views, indexes and
+// other tables of from are ignored, and its expressions aren't evaluated. It fails if a table isn't a plain one with
+// exactly these columns. It blocks for the whole copy; a failed copy leaves no file. Error codes: damaged,
+// newer_version, disk_full, cancelled, io.
 func Take(ctx context.Context, from, to string, migrations []string) (err error) {
 	defer func() {
 		switch {
@@ -39,7 +40,7 @@ func Take(ctx context.Context, from, to string, migrations []string) (err error)
 		return db.Wrap(err, "open the database {{path}}", to)
 	}
 	defer c.Close()
-	// It is new, and nothing is left of it if anything fails.
+	// The file is new, and is deleted if anything fails.
 	if err := c.Script("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON"); err != nil {
 		return db.Wrap(err, "create {{to}}", to)
 	}
@@ -74,7 +75,7 @@ func Take(ctx context.Context, from, to string, migrations []string) (err error)
 		}
 	}
 	if slices.Contains(tables, "meta") {
-		// What to do at the next start is a matter of this folder. A list of secrets to delete isn't taken from a file.
+		// Tasks for the next start belong to this folder. Don't take a list of secrets to delete from a file.
 		if err := c.Exec("DELETE FROM main.meta WHERE key LIKE 'secrets:%'"); err != nil {
 			return err
 		}
@@ -88,8 +89,8 @@ func Take(ctx context.Context, from, to string, migrations []string) (err error)
 	return db.Wrap(synced(to), "create {{to}}", to)
 }
 
-// plainColumns returns the columns of a table. The table with this name in the attached database must be one with the same columns: no
-// view, no virtual table, and no columns that are computed.
+// plainColumns returns the columns of a table. The attached database must have a plain table with this name and the
+// same columns: no view, virtual table or generated columns.
 func plainColumns(c *db.Conn, table string) (columns []string, err error) {
 	const names = "SELECT '\"' || name || '\"' FROM pragma_table_xinfo(?, ?) ORDER BY cid"
 	if columns, err = db.List[string](c, names, table, "main"); err != nil {

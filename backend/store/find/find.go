@@ -1,6 +1,9 @@
-// Package find searches the conversation of one space for a text: exactly, in order, in all that its messages consist of. It reads
-// the rows as they are and needs no index. A search is read page by page, each bounded by what it reads, so that a caller that
-// wants something else stops asking for more.
+// Package find searches one space for an exact text, in order, in all content of its messages. It scans the rows and
+// needs no index. A search returns pages, each bounded by how much it reads, so a caller can stop by not asking for
+// more.
+//
+// match.go compares, fold.go says what counts as equal, prose.go what is drawn of Markdown; scan.go walks through rows
+// and texts.go through the texts of a call. The frontend reads the same testdata.
 package find
 
 import (
@@ -16,22 +19,22 @@ import (
 // Find searches conversations.
 type Find struct{ db *db.DB }
 
-// New returns a search of the conversations in d.
+// New returns a Find that searches d.
 func New(d *db.DB) *Find { return &Find{d} }
 
 // The texts of a conversation that are searched, as in Hit.Source.
 const (
 	SourceText     = "text"     // a text segment
-	SourceThought  = "thought"  // what an agent thinks
-	SourceDisplay  = "display"  // what is shown as a segment of its own
+	SourceThought  = "thought"  // reasoning of an agent
+	SourceDisplay  = "display"  // a display that is a segment
 	SourceTitle    = "title"    // of a call
 	SourceError    = "error"    // of a call
 	SourceSummary  = "summary"  // of a call
 	SourceInput    = "input"    // a value or a name in the arguments of a call
 	SourceContent  = "content"  // a text or a path in the content of a call
-	SourceDiff     = "diff"     // the new text of a file, or a line of the old one that is gone
+	SourceDiff     = "diff"     // the new text of a file, or a removed line of the old one
 	SourceTerminal = "terminal" // the command or the output of a terminal
-	SourceOutput   = "output"   // the result of a call, where nothing else shows it
+	SourceOutput   = "output"   // the result of a call, if nothing else shows it
 )
 
 // Cursor is a position in a search: the first Skip hits of an item, or of a segment with the item -1, are behind it.
@@ -69,16 +72,16 @@ type Page struct {
 	Last int64 `json:"last"`
 }
 
-// Request is what is searched for.
+// Request is a search.
 type Request struct {
 	Query   string
 	From    *Cursor // nil for the beginning
-	Within  *Place  // the only place that is searched, in place of From; nil for the whole space
-	Limit   int     // hits of a page, 1 to 1000
+	Within  *Place  // search only here, and ignore From; nil for the whole space
+	Limit   int     // hits per page, 1 to 1000
 	Context int     // bytes around a match, at most 4096
 }
 
-// Place is a message, a segment of it, or an item of a tool group. Segment and Item are -1 where all of them are meant.
+// Place is a message, a segment of it, or an item of a tool group. -1 in Segment or Item means all of them.
 type Place struct {
 	MessageID string
 	Segment   int
@@ -90,11 +93,11 @@ const (
 	maxHits    = 1000
 	maxContext = 4 << 10
 	maxQuery   = 10 << 10              // bytes
-	maxRead    = 16 << 20              // bytes that are read for a page, unless one item is larger
-	maxTime    = 50 * time.Millisecond // after which a page ends with the segment or item that it is at
+	maxRead    = 16 << 20              // bytes read for a page, unless one item is larger
+	maxTime    = 50 * time.Millisecond // after which a page ends with the current segment or item
 )
 
-// Page searches a space from a position on. The error has the code invalid for a query that nothing can match.
+// Page searches a space from a position on. The error has the code invalid if nothing can match the query.
 func (f *Find) Page(ctx context.Context, spaceID string, req Request) (Page, error) {
 	page := Page{Hits: []Hit{}}
 	if len(req.Query) > maxQuery {

@@ -4,13 +4,13 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"weft/backend/search"
+	"weft/backend/conversation/search"
 )
 
-// Two texts are the same for a search when their folded characters are. They are folded as the search of all conversations does, so that
-// what that finds is found here. The frontend folds the same way (frontend/src/views/find/fold.ts); both are held to testdata.
+// A search compares folded characters. It folds like the search across all conversations, so that every hit of that
+// search is found here, and like the frontend (frontend/src/views/find/fold.ts). testdata checks both.
 
-// lower has the lower case of ASCII.
+// lower maps ASCII to lower case.
 var lower = func() (table [utf8.RuneSelf]byte) {
 	for i := range table {
 		table[i] = search.AppendFold(nil, rune(i))[0]
@@ -18,7 +18,7 @@ var lower = func() (table [utf8.RuneSelf]byte) {
 	return table
 }()
 
-// Folded returns text as a search compares it, apart from control sequences of terminals, which it leaves out.
+// Folded returns text as a search compares it. A search also skips control sequences of terminals, which Folded keeps.
 func Folded(text string) string {
 	var b strings.Builder
 	var one []byte

@@ -5,23 +5,24 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"weft/backend/search"
+	"weft/backend/conversation/search"
 	"weft/backend/store/db"
 )
 
-// pattern is a query, made ready for many texts.
+// pattern is a query, prepared to search many texts.
 type pattern struct {
 	want []rune
-	// next is the failure function of Knuth, Morris and Pratt: how many characters still match when the one behind i doesn't.
+	// next is the failure function of Knuth, Morris and Pratt: how many characters still match if the one after i
+	// doesn't.
 	next []int
 	// skip is false for the bytes at which a match may begin.
 	skip [256]bool
-	// loose is the pattern without what Markdown may hide, nil if nothing is left of it. See mayBeDrawn.
+	// loose is the pattern without characters that Markdown may hide, nil if none remain. See mayBeDrawn.
 	loose *pattern
-	hides bool // it is such a pattern
+	hides bool // this is a loose pattern
 }
 
-// newPattern returns nil for a query that has no character that counts.
+// newPattern returns the pattern for a query, or nil if the query has no characters to search for.
 func newPattern(query string) *pattern {
 	p := patternOf([]rune(Folded(query)))
 	if p != nil {
@@ -54,34 +55,35 @@ func patternOf(want []rune) *pattern {
 	return p
 }
 
-// matcher finds the pattern in a text that comes in pieces, which may end in the middle of a character. Matches don't overlap.
+// matcher finds the pattern in a text that comes in pieces, which may end in the middle of a character. Matches don't
+// overlap.
 type matcher struct {
 	*pattern
 	have   int     // characters that match so far
-	starts []int64 // where the last characters begin, by their number modulo len(want)
-	seen   int     // characters that counted so far, modulo len(want)
-	at     int64   // where the next piece begins
+	starts []int64 // offsets of the last characters, by their number modulo len(want)
+	seen   int     // characters so far, modulo len(want)
+	at     int64   // offset of the next piece
 	cut    []byte  // the beginning of a character that continues in the next piece
-	open   bool    // the last character belongs to a match, and diacritics would be a part of it
+	open   bool    // the last character ends a match, which following diacritics extend
 	folded []byte  // of the last character
-	color  state   // inside of a sequence that colors the output of a terminal, which is drawn as nothing
+	color  state   // position in a control sequence of a terminal, which isn't drawn
 	match  func(start, end int64)
 	extend func(end int64)
 }
 
-// state is where the matcher is in a control sequence of a terminal.
+// state is the position of the matcher in a control sequence of a terminal.
 type state uint8
 
 const (
 	plain   state = iota
-	begun         // behind an escape character
+	begun         // after an escape character
 	control       // in a control sequence, until its last byte
 	command       // in a command of the operating system, such as a link, until BEL or an escape character
 )
 
 const escape = 0x1b
 
-// after returns the state behind a character.
+// after returns the state after a character.
 func (s state) after(r rune) state {
 	switch {
 	case r == escape:
@@ -133,7 +135,7 @@ func (m *matcher) feed(piece []byte) {
 	m.at += int64(len(piece))
 }
 
-// stand takes a piece of the text that is drawn as something else.
+// stand takes a piece of the text that is drawn as another text.
 func (m *matcher) stand(piece []byte, drawn string) {
 	m.flush()
 	end := m.at + int64(len(piece))
@@ -143,7 +145,7 @@ func (m *matcher) stand(piece []byte, drawn string) {
 	m.at = end
 }
 
-// flush takes a character that was cut off as what it is: it doesn't continue.
+// flush takes the bytes of an incomplete character as they are.
 func (m *matcher) flush() {
 	if cut := m.cut; len(cut) > 0 {
 		m.cut = nil
@@ -172,7 +174,7 @@ func (m *matcher) char(r rune, start, end int64) {
 	}
 }
 
-// take takes a folded character and the offsets of the one that it is of. It reports whether a match ends with it.
+// take takes a folded character, with the offsets of the original. It reports whether a match ends with it.
 func (m *matcher) take(r rune, start, end int64) bool {
 	if m.hides && r < utf8.RuneSelf && hides[r] {
 		return false
@@ -194,7 +196,7 @@ func (m *matcher) take(r rune, start, end int64) bool {
 	return false
 }
 
-// hides are the characters that may be in a Markdown text between two that are drawn beside each other.
+// hides are the characters that Markdown may hide between two characters.
 var hides = func() (table [256]bool) {
 	for _, c := range marks + "!]> \t\r\n" {
 		table[c] = true
@@ -202,7 +204,7 @@ var hides = func() (table [256]bool) {
 	return table
 }()
 
-// mayBeDrawn reports whether the pattern may be in what is drawn of a Markdown text. Most texts are done with so.
+// mayBeDrawn reports whether the pattern may be in the drawn form of a Markdown text. It rules out most texts quickly.
 func (p *pattern) mayBeDrawn(text []byte) bool {
 	if p.loose == nil || bytes.IndexByte(text, escape) >= 0 || bytes.ContainsAny(text, "&<") || !utf8.Valid(text) {
 		return true

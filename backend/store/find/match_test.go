@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// FuzzPieces checks that a text is searched the same, however it is cut into pieces, and that nothing panics.
+// FuzzPieces checks that a search finds the same however a text is split, and that nothing panics.
 func FuzzPieces(f *testing.F) {
 	for _, seed := range []struct{ text, query string }{
 		{"an apple, a\u0301pple \x1b[31mAPP\x1b[0mLE", "apple"}, {"aaaa aaab", "aab"}, {"\xff\xc3", "\xff"}, {"ｆ😀ß", "😀"}, {strings.Repeat("ab", 40) + "c", "abc"},

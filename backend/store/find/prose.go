@@ -9,29 +9,29 @@ import (
 	"unicode/utf8"
 )
 
-// prose finds the matches of a Markdown text as it is drawn: without the marks of emphasis, code, headings, lists and quotes, with a space
-// where a line of a paragraph ends, and not across blocks. Comments and the tags that are drawn are left out. Where a link leads is a text of
-// its own. The text comes in pieces.
+// prose finds the matches in a Markdown text as it is drawn: without the marks of emphasis, code, headings, lists and
+// quotes, with a space for each line break in a paragraph, and not across blocks. It skips comments and supported tags.
+// The target of a link is a separate text. The text comes in pieces.
 //
-// It knows less of Markdown than the frontend does: formulas and footnotes are as they are written, and no match
-// continues behind a link.
+// It supports less Markdown than the frontend: formulas and footnotes are searched as written, and no match continues
+// after a link.
 type prose struct {
 	c     *collector
-	rest  []byte // of the last line, whose end is not there yet
+	rest  []byte // the beginning of the last line, whose end hasn't arrived
 	block paragraph
-	fence []byte // the marks that the code block around began with
+	fence []byte // the marks that opened the current code block
 	blank bool   // the line before was blank
-	plain bool   // what begins like a comment is none
+	plain bool   // a comment start is plain text
 	list  bool   // in a list, where more indentation is not code
-	// comment are the lines of a comment whose end is not there yet.
+	// comment has the lines of a comment whose end hasn't arrived.
 	comment [][]byte
-	held    int // the size of these
+	held    int // the size of comment
 }
 
-// maxBlock is the size of a paragraph or a line in bytes from which on its marks are left as they are written.
+// maxBlock is the size in bytes above which a paragraph or a line is searched as written.
 const maxBlock = 64 << 10
 
-// marks are the characters that may be drawn as nothing.
+// marks are the characters that may be hidden.
 const marks = "*_~`\\<[|#>"
 
 // feed takes the next piece of the text.
@@ -57,7 +57,7 @@ func (p *prose) feed(piece []byte) {
 	}
 }
 
-// close returns the collector, once all of the text was fed.
+// close ends the text and returns the collector.
 func (p *prose) close() *collector {
 	if len(p.rest) > 0 {
 		p.line(p.rest)
@@ -149,7 +149,7 @@ func (p *prose) line(line []byte) {
 
 var commentOpens, commentCloses = []byte("<!--"), []byte("-->")
 
-// commentEnd returns where a comment ends, -1 if it doesn't.
+// commentEnd returns where a comment ends, or -1 if it doesn't.
 func commentEnd(text []byte, from int) int {
 	if n := bytes.Index(text[from:], commentCloses); n >= 0 {
 		return from + n + len(commentCloses)
@@ -157,7 +157,7 @@ func commentEnd(text []byte, from int) int {
 	return -1
 }
 
-// commented takes a line of a comment whose end is not there yet. What is behind its end in a line is a paragraph.
+// commented takes the next line of an open comment. The rest of the line after the end of the comment is a paragraph.
 func (p *prose) commented(line []byte) {
 	p.comment = append(p.comment, bytes.Clone(line))
 	p.held += len(line)
@@ -178,7 +178,7 @@ func (p *prose) commented(line []byte) {
 	p.flush()
 }
 
-// uncomment takes the lines of a comment that has no end as text.
+// uncomment takes the lines of a comment without an end as text.
 func (p *prose) uncomment() {
 	lines := p.comment
 	p.comment, p.plain = nil, true
@@ -188,7 +188,8 @@ func (p *prose) uncomment() {
 	p.plain = false
 }
 
-// containers returns where the text of a line begins, behind its indentation and the marks of quotes and lists. A list item is a new block.
+// containers returns where the text of a line begins, after its indentation and the marks of quotes and lists. A list
+// item is a new block.
 func (p *prose) containers(line []byte) (at int) {
 	for at < len(line) {
 		rest := line[at:]
@@ -206,7 +207,7 @@ func (p *prose) containers(line []byte) (at int) {
 	return at
 }
 
-// listMark returns the size of the mark of a list item that a text begins with.
+// listMark returns the size of the list mark at the start of a text, 0 if there is none.
 func listMark(text []byte) int {
 	n := 0
 	for n < len(text) && n < 9 && '0' <= text[n] && text[n] <= '9' {
@@ -220,7 +221,7 @@ func listMark(text []byte) int {
 	return n + 1
 }
 
-// headingMark returns the size of the mark of a heading that a text begins with.
+// headingMark returns the size of the heading mark at the start of a text, 0 if there is none.
 func headingMark(text []byte) int {
 	n := len(text) - len(bytes.TrimLeft(text, "#"))
 	if n == 0 || n > 6 || n < len(text) && text[n] != ' ' && text[n] != '\t' && text[n] != '\n' {
@@ -229,7 +230,7 @@ func headingMark(text []byte) int {
 	return n
 }
 
-// fenceMark returns the size of the marks that a block of code begins with.
+// fenceMark returns the size of the code fence at the start of a text, 0 if there is none.
 func fenceMark(text []byte) int {
 	n := 0
 	for n < len(text) && (text[n] == '`' || text[n] == '~') && text[n] == text[0] {
@@ -250,7 +251,7 @@ func isRule(text []byte) bool {
 	return len(bytes.Trim(text, " "+string(text[:1]))) == 0
 }
 
-// isUnderline reports whether a line makes a heading of the paragraph before it.
+// isUnderline reports whether a line turns the paragraph before it into a heading.
 func isUnderline(text []byte) bool {
 	text = bytes.TrimSpace(text)
 	return len(bytes.Trim(text, "-")) == 0 || len(bytes.Trim(text, "=")) == 0
@@ -327,7 +328,7 @@ func (p *prose) flush() {
 type paragraph struct {
 	text []byte
 	as   []drawn
-	seen int // bytes that were looked at for the ends of tags
+	seen int // bytes scanned for the ends of tags
 }
 
 // drawn says how a byte is drawn.
@@ -335,13 +336,13 @@ type drawn uint8
 
 const (
 	itself  drawn = iota
-	nothing       // what is around it is one text
-	apart         // what is around it is not
-	stands        // with those behind it that stood, an entity
+	nothing       // not drawn; the text around it is contiguous
+	apart         // not drawn; separates the text around it
+	stands        // the start of an entity; the rest of it is stood
 	stood
 )
 
-// hidden adds what is not drawn.
+// hidden adds text that isn't drawn.
 func (b *paragraph) hidden(text []byte) {
 	for range text {
 		b.as = append(b.as, nothing)
@@ -442,7 +443,7 @@ func (b *paragraph) code(i int) int {
 	return i + n
 }
 
-// run returns the equal characters from i on.
+// run returns the run of equal characters at i.
 func (b *paragraph) run(i int) []byte {
 	n := i
 	for n < len(b.text) && b.text[n] == b.text[i] {
@@ -457,13 +458,13 @@ func (b *paragraph) hide(from, to int) {
 	}
 }
 
-// maxHidden is how long a comment may be, and how far apart a pair of tags, in bytes.
+// maxHidden is the maximum length of a comment, and distance of a pair of tags, in bytes.
 const maxHidden = 16 << 10
 
-// maxSeen bounds what a block may be looked through for the ends of its tags, in bytes.
+// maxSeen is how many bytes of a block are scanned for the ends of its tags.
 const maxSeen = 1 << 20
 
-// tag hides a comment and a tag that is drawn, which are those of frontend/src/markdown/tags.ts, or the brackets of an address. It returns
+// tag hides a comment, a supported tag (see frontend/src/markdown/tags.ts) or the brackets of an address. It returns
 // where the text continues.
 func (b *paragraph) tag(i int) int {
 	rest := b.text[i:min(len(b.text), i+maxHidden)]
@@ -507,7 +508,7 @@ func (b *paragraph) tag(i int) int {
 	return i + end
 }
 
-// tagName returns the name of the tag that a text begins with if it is one that is drawn, and its size.
+// tagName returns the name and size of the tag at the start of a text, if the tag is supported.
 func tagName(text []byte) (name string, size int) {
 	end := bytes.IndexByte(text[:min(len(text), 64)], '>')
 	if end < 0 {
@@ -548,10 +549,10 @@ func isSchemeByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '+' || c == '.' || c == '-'
 }
 
-// maxLink is how long a link may be, in bytes.
+// maxLink is the maximum length of a link, in bytes.
 const maxLink = 2 << 10
 
-// link hides the brackets of a link that begins at i, and parts its text from where it leads.
+// link hides the brackets of a link at i, and separates its text from its target.
 func (b *paragraph) link(i int) {
 	depth, end := 0, -1
 	for at := i; at < min(len(b.text), i+maxLink) && end < 0; at++ {
@@ -589,12 +590,12 @@ func (b *paragraph) link(i int) {
 	}
 }
 
-// delimiters are equal marks beside each other that may begin or end emphasis.
+// delimiters are a run of equal marks that may begin or end emphasis.
 type delimiters struct {
-	at, count   int // what is left of them
+	at, count   int // of those left
 	char        byte
 	open, close bool
-	size        int // how many there were
+	size        int // original count
 }
 
 func (b *paragraph) delimiters(i int) delimiters {
@@ -617,14 +618,14 @@ func (b *paragraph) delimiters(i int) delimiters {
 	return d
 }
 
-// pair hides the delimiters that begin emphasis that ends, and those that end it.
+// pair hides the matching delimiters of emphasis.
 func (b *paragraph) pair(runs []delimiters) {
 	type kind struct {
 		char byte
 		open bool
 		mod  int
 	}
-	bottom := map[kind]int{} // before these there is nothing that such a run could end
+	bottom := map[kind]int{} // no run before this index can be closed by one of this kind
 	below := make([]int, len(runs))
 	for i := range runs {
 		below[i] = i - 1
@@ -655,7 +656,7 @@ func (b *paragraph) pair(runs []delimiters) {
 			b.hide(begins.at+begins.count, begins.at+begins.count+n)
 			b.hide(ends.at, ends.at+n)
 			ends.at, ends.count = ends.at+n, ends.count-n
-			// What is between them begins nothing any more.
+			// The runs between them can't open emphasis anymore.
 			if below[i] = found; begins.count == 0 {
 				below[i] = below[found]
 			}
@@ -666,7 +667,7 @@ func (b *paragraph) pair(runs []delimiters) {
 // maxEntity is the length of the longest entity, in bytes.
 const maxEntity = 34
 
-// entity returns what an entity such as "&amp;" is drawn as that a text begins with, and its size; 0 if it begins with none.
+// entity returns how an entity such as "&amp;" at the start of a text is drawn, and its size; 0 if there is none.
 func entity(text []byte) (drawn string, size int) {
 	end := bytes.IndexByte(text[:min(len(text), maxEntity)], ';')
 	if end < 3 && (end < 2 || text[1] == '#') {
@@ -674,7 +675,7 @@ func entity(text []byte) (drawn string, size int) {
 	}
 	name := string(text[1:end])
 	if name[0] != '#' {
-		// Other than in HTML, the semicolon is a part of it.
+		// Unlike in HTML, the semicolon is required.
 		if drawn = html.UnescapeString("&" + name + ";"); strings.ContainsRune(name, '&') || drawn == "&"+name+";" || strings.HasSuffix(drawn, ";") && name != "semi" {
 			return "", 0
 		}
@@ -694,7 +695,7 @@ func entity(text []byte) (drawn string, size int) {
 	return string(utf8.RuneError), end + 1
 }
 
-// isDrawable reports whether an entity may name a character.
+// isDrawable reports whether a numeric entity may name this character.
 func isDrawable(r rune) bool {
 	switch {
 	case !utf8.ValidRune(r), 0xfdd0 <= r && r <= 0xfdef, r&0xfffe == 0xfffe, r <= 0x08, r == 0x0b, 0x0e <= r && r <= 0x1f, 0x7f <= r && r <= 0x9f:

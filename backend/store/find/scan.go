@@ -6,11 +6,11 @@ import (
 	"slices"
 	"time"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/db"
-	"weft/backend/transcript"
 )
 
-// scan makes one page of a search.
+// scan collects one page of a search.
 type scan struct {
 	ctx     context.Context
 	c       *db.Conn
@@ -22,11 +22,11 @@ type scan struct {
 	until   time.Time
 	read    int // bytes so far
 
-	lastOrd, lastSegment int64 // what is behind these is not searched
-	item                 int   // the only item that is searched, -1 for all
+	lastOrd, lastSegment int64 // the last segment to search
+	item                 int   // the only item to search, -1 for all
 }
 
-// batchRows and batchBytes bound what is held of the rows at a time.
+// batchRows and batchBytes limit how much of the rows is in memory at a time.
 const (
 	batchRows  = 1000
 	batchBytes = 2 << 20
@@ -80,19 +80,19 @@ func (s *scan) run(at Cursor) error {
 	}
 }
 
-// spent reports whether the page has taken as long as a page may.
+// spent reports whether the page has reached its limit of bytes or time, or ctx has ended.
 func (s *scan) spent() bool {
 	return s.read >= maxRead || time.Now().After(s.until) || s.ctx.Err() != nil
 }
 
-// segmentError is the type, and atError the position, of the error of a message: it is behind its segments.
+// segmentError is the type and atError the position of a message's error, which comes after its segments.
 const (
 	segmentError transcript.SegmentType = "error"
 	atError                             = 1 << 30
 )
 
-// batch reads segments with their items, and the errors of messages, as many as there is room for. next is where the next batch begins,
-// nil at the end.
+// batch reads segments with their items, and the errors of messages, as many as fit. next is where the next batch
+// begins, nil at the end.
 func (s *scan) batch(at Cursor) (list []segment, next *Cursor, err error) {
 	if list, next, err = s.segments(at); err != nil || s.lastSegment < atError {
 		return list, next, err
@@ -111,7 +111,7 @@ func (s *scan) batch(at Cursor) (list []segment, next *Cursor, err error) {
 			if read < batchBytes {
 				return true, err
 			}
-			// What is behind it is for the next batch.
+			// The rest is for the next batch.
 			next = &Cursor{Ord: g.ord + 1, Item: -1}
 			return false, err
 		})
@@ -122,7 +122,7 @@ func (s *scan) batch(at Cursor) (list []segment, next *Cursor, err error) {
 	return list, next, err
 }
 
-// segments reads segments with their items, as many as there is room for. next is where the next batch begins, nil at the end.
+// segments reads segments with their items, as many as fit. next is where the next batch begins, nil at the end.
 func (s *scan) segments(at Cursor) (list []segment, next *Cursor, err error) {
 	bytes := 0
 	full := false
@@ -150,7 +150,7 @@ func (s *scan) segments(at Cursor) (list []segment, next *Cursor, err error) {
 	if err != nil || stop == nil {
 		return list, next, err
 	}
-	// The rest of the items, and what is behind them, is for the next batch.
+	// The rest of the items and the later segments are for the next batch.
 	for i := range list {
 		if g := &list[i]; g.ord == stop.Ord && g.idx == stop.Segment {
 			return list[:i+1], stop, nil
@@ -159,7 +159,7 @@ func (s *scan) segments(at Cursor) (list []segment, next *Cursor, err error) {
 	return list, next, nil
 }
 
-// items reads the items of the tool groups in list. stop is the first one that there was no room for, nil if all are read.
+// items reads the items of the tool groups in list. stop is the first one that didn't fit, nil if all are read.
 func (s *scan) items(list []segment, at Cursor, bytes int) (stop *Cursor, err error) {
 	first, last := &list[0], &list[len(list)-1]
 	from := 0
@@ -200,7 +200,7 @@ func (s *scan) items(list []segment, at Cursor, bytes int) (stop *Cursor, err er
 	return stop, err
 }
 
-// segment searches a segment. done says that the page is full.
+// segment searches a segment. done reports whether the page is full.
 func (s *scan) segment(g *segment, at *Cursor) (done bool, err error) {
 	here := Cursor{Ord: g.ord, Segment: g.idx, Item: -1}
 	if at.Ord == g.ord && at.Segment == g.idx && at.Item < 0 {
@@ -248,7 +248,7 @@ func (s *scan) segment(g *segment, at *Cursor) (done bool, err error) {
 	return false, nil
 }
 
-// place searches the texts of one place, which find is to go through, and adds the hits to the page.
+// place searches the texts of one place, which search passes to t, and adds the hits to the page.
 func (s *scan) place(g *segment, here Cursor, search func(t *texts) error) (full bool, err error) {
 	t := texts{scan: s, segment: g, at: here, skip: here.Skip}
 	if err := search(&t); err != nil {

@@ -7,23 +7,23 @@ import (
 	"weft/backend/store/db"
 )
 
-// collector finds the matches of one text that comes in pieces, with what is around each.
+// collector finds the matches in one text that comes in pieces, with the context of each.
 type collector struct {
 	m       *matcher
 	before  int     // bytes of context before a match
-	after   int     // and behind it
-	recent  []byte  // the end of what has been fed
-	from    int64   // where recent begins
-	hidden  []hole  // what of recent is drawn as nothing, in order
+	after   int     // and after it
+	recent  []byte  // the end of the text so far
+	from    int64   // offset of recent
+	hidden  []hole  // the holes in recent, in order
 	found   []match // in the order of the text
-	waiting int     // found from here on lack some of the text behind them
-	skip    int     // how many matches are left out first
-	room    int     // how many are wanted behind those
+	waiting int     // matches in found from here on lack some of the context after them
+	skip    int     // number of matches to skip
+	room    int     // number of matches to return after those
 	more    bool    // there are more than that
 	kept    bool    // the last match is in found
 }
 
-// hole is a part of a text that is drawn as nothing, or as something else.
+// hole is a part of a text that isn't drawn, or is drawn as another text.
 type hole struct {
 	start, end int64
 	as         string
@@ -37,7 +37,7 @@ type match struct {
 	after      string
 }
 
-// newCollector returns a collector for the room matches behind the first skip.
+// newCollector returns a collector of up to room matches after the first skip.
 func newCollector(p *pattern, context, skip, room int) *collector {
 	c := &collector{before: context, after: context, skip: skip, room: room}
 	c.m = newMatcher(p, c.match, c.extend)
@@ -72,7 +72,7 @@ func (c *collector) feed(piece []byte) {
 	c.forget()
 }
 
-// hide takes a piece of the text that is drawn as nothing: what is around it is beside each other.
+// hide takes a piece of the text that isn't drawn. The text around it is contiguous.
 func (c *collector) hide(piece []byte) {
 	c.m.flush()
 	c.remember(piece)
@@ -82,7 +82,7 @@ func (c *collector) hide(piece []byte) {
 	c.forget()
 }
 
-// stand takes a piece of the text that is drawn as something else.
+// stand takes a piece of the text that is drawn as another text.
 func (c *collector) stand(piece []byte, drawn string) {
 	c.remember(piece)
 	c.hidden = append(c.hidden, hole{c.m.at, c.m.at + int64(len(piece)), drawn})
@@ -91,7 +91,7 @@ func (c *collector) stand(piece []byte, drawn string) {
 	c.forget()
 }
 
-// part ends the text: no match continues behind here.
+// part separates texts: no match continues across it.
 func (c *collector) part() {
 	c.m.flush()
 	c.m.have, c.m.open, c.m.color = 0, false, plain
@@ -99,19 +99,19 @@ func (c *collector) part() {
 
 func (c *collector) remember(piece []byte) {
 	if len(c.recent) == 0 {
-		c.from, c.recent = c.m.at, piece[:len(piece):len(piece)] // the next piece is not written behind it
+		c.from, c.recent = c.m.at, piece[:len(piece):len(piece)] // capped, so that append copies it
 	} else {
 		c.recent = append(c.recent, piece...)
 	}
 }
 
-// close returns the matches, once all of the text was fed.
+// close ends the text and returns the matches.
 func (c *collector) close() []match {
 	c.settle(true)
 	return c.found
 }
 
-// settle completes the matches that have enough of the text behind them, or all of them.
+// settle completes the matches with enough text after them, or all of them.
 func (c *collector) settle(all bool) {
 	have := c.from + int64(len(c.recent))
 	for ; c.waiting < len(c.found); c.waiting++ {
@@ -125,7 +125,7 @@ func (c *collector) settle(all bool) {
 	}
 }
 
-// drawn returns a part of the recent text without what is drawn as nothing.
+// drawn returns a part of the recent text as it is drawn.
 func (c *collector) drawn(from, to int64) string {
 	piece := c.recent[from-c.from : to-c.from]
 	if !slices.ContainsFunc(c.hidden, func(h hole) bool { return h.start < to && from < h.end }) {
@@ -146,7 +146,7 @@ func (c *collector) drawn(from, to int64) string {
 	return whole(append(kept, piece[at-from:]...))
 }
 
-// forget drops what no match needs any more.
+// forget drops text that no match needs anymore.
 func (c *collector) forget() {
 	need := c.m.at - int64(c.before) - int64(len(c.m.cut))
 	if c.m.have > 0 {
@@ -162,10 +162,11 @@ func (c *collector) forget() {
 	}
 }
 
-// maxMatch is how many bytes of a match are returned as text. Diacritics may make a match longer than its query.
+// maxMatch is the maximum number of bytes of a match that are returned as text. Diacritics may make a match longer than
+// its query.
 const maxMatch = 1 << 10
 
-// whole returns a piece of text as UTF-8, without the parts of characters that it was cut in.
+// whole returns a piece of text as UTF-8, without partial characters at its ends.
 func whole(b []byte) string {
 	return strings.ToValidUTF8(string(db.TrimEnd(db.TrimStart(b))), "\uFFFD")
 }

@@ -6,20 +6,20 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/blobs"
 	"weft/backend/store/db"
 	"weft/backend/store/rows"
-	"weft/backend/transcript"
 )
 
-// texts goes through the texts of one place in the order in which they are searched.
+// texts searches the texts of one place, in order.
 type texts struct {
 	*scan
 	segment *segment
 	at      Cursor
-	skip    int  // matches that are still to be left out
-	found   int  // hits that were added
-	more    bool // there are more than the page has room for
+	skip    int  // matches still to skip
+	found   int  // hits added
+	more    bool // there are more hits than fit on the page
 }
 
 // add adds the matches of one text.
@@ -45,7 +45,7 @@ func (t *texts) collector() *collector {
 	return newCollector(t.pattern, t.context, t.skip, t.limit-len(t.page.Hits))
 }
 
-// one searches a text that is at hand.
+// one searches a text in memory.
 func (t *texts) one(source, text string) {
 	if text == "" || t.more {
 		return
@@ -55,7 +55,7 @@ func (t *texts) one(source, text string) {
 	t.add(source, c)
 }
 
-// said searches what was said: a prompt as it was typed, anything else as it is drawn.
+// said searches a text segment: a prompt as it was typed, anything else as it is drawn.
 func (t *texts) said(g *segment) error {
 	if g.user {
 		return t.stored(SourceText, g.text, g.parts, rows.SegmentText(g.mid, g.idx))
@@ -74,7 +74,7 @@ func (t *texts) said(g *segment) error {
 	return err
 }
 
-// stored searches a text whose beginning is at hand; the rest is in parts.
+// stored searches a text that begins with first; the rest is in parts.
 func (t *texts) stored(source string, first []byte, parts bool, key rows.TextKey) error {
 	if t.more {
 		return nil
@@ -90,7 +90,7 @@ func (t *texts) stored(source string, first []byte, parts bool, key rows.TextKey
 	return err
 }
 
-// pieces reads a text whose beginning is at hand, until take returns false; the rest is in parts.
+// pieces passes the pieces of a text to take until that returns false: first, then the parts.
 func (t *texts) pieces(first []byte, parts bool, key rows.TextKey, take func(piece []byte) bool) error {
 	if !take(first) || !parts {
 		return nil
@@ -107,7 +107,7 @@ func (t *texts) pieces(first []byte, parts bool, key rows.TextKey, take func(pie
 	})
 }
 
-// blob searches a text that is in a blob.
+// blob searches the text in a blob.
 func (t *texts) blob(source string, ref *transcript.Ref) error {
 	if ref == nil || t.more {
 		return nil
@@ -121,7 +121,7 @@ func (t *texts) blob(source string, ref *transcript.Ref) error {
 	return err
 }
 
-// chunks reads a blob piece by piece, until take returns false. One that is gone has none.
+// chunks passes the chunks of a blob to take until that returns false. A missing blob has none.
 func (t *texts) chunks(ref *transcript.Ref, take func(b []byte) bool) error {
 	return blobs.Chunks(t.c, ref.Hash, func(b []byte) (bool, error) {
 		t.read += len(b)
@@ -129,7 +129,7 @@ func (t *texts) chunks(ref *transcript.Ref, take func(b []byte) bool) error {
 	})
 }
 
-// whole reads a blob as a whole, or nothing if it is larger than most.
+// whole returns the content of a blob, or nothing if it is larger than most bytes.
 func (t *texts) whole(ref *transcript.Ref, most int64) (all []byte, err error) {
 	if ref.Size > most {
 		return nil, nil
@@ -141,7 +141,7 @@ func (t *texts) whole(ref *transcript.Ref, most int64) (all []byte, err error) {
 	return all, err
 }
 
-// maxJSON is how much JSON is read as such. What is larger is searched as it is written.
+// maxJSON is the maximum size of JSON that is parsed, in bytes. Larger JSON is searched as written.
 const maxJSON = 8 << 20
 
 // item searches a thought or a call.
@@ -160,8 +160,8 @@ func (t *texts) item(g *segment, it *item) error {
 	return t.call(p, &call, it.parts)
 }
 
-// absent reports whether the pattern can't be in the strings of a JSON text, or in a blob that it refers to. Most calls are done
-// with so, without being decoded.
+// absent reports whether the pattern can't be in the strings of a JSON text, or in a blob that it refers to. It rules
+// out most calls without decoding them.
 func (t *texts) absent(raw []byte) bool {
 	return !bytes.ContainsRune(raw, '\\') && !bytes.Contains(raw, []byte(`"hash"`)) && !t.pattern.has(raw)
 }
@@ -200,7 +200,7 @@ func (t *texts) call(p rows.Location, call *transcript.ToolCall, parts bool) err
 		}
 		return false
 	}
-	// A diff says what was given and what came of it.
+	// A diff already shows the input and the result.
 	if !has("diff") {
 		if err := t.input(p, call, parts); err != nil {
 			return err
@@ -221,7 +221,7 @@ func (t *texts) call(p rows.Location, call *transcript.ToolCall, parts bool) err
 			return err
 		}
 	}
-	// The result repeats what the content has.
+	// The result repeats the content.
 	if has("diff", "text") || len(call.Terminals) > 0 {
 		return nil
 	}
@@ -243,7 +243,7 @@ func (t *texts) input(p rows.Location, call *transcript.ToolCall, parts bool) er
 	return nil
 }
 
-// terminal searches the command of a terminal and its output: what was streamed, or the end of it that was kept.
+// terminal searches the command of a terminal and its output: the streamed output, or the end of it that was kept.
 func (t *texts) terminal(p rows.Location, term *transcript.Terminal, i int, parts bool) error {
 	t.one(SourceTerminal, term.Command)
 	if term.Ref != nil {
@@ -267,7 +267,7 @@ func (t *texts) content(c *transcript.Content) error {
 	return t.display(c)
 }
 
-// display searches what is shown as an image, a resource, a link or in a form that Weft does not know.
+// display searches an image, a resource, a link or content of a type that Weft doesn't know.
 func (t *texts) display(c *transcript.Content) error {
 	t.one(SourceDisplay, c.Name)
 	t.one(SourceDisplay, c.URI)
@@ -290,7 +290,7 @@ func binary(mime string) bool {
 	return false
 }
 
-// diff searches the new text of a file, and the lines of the old one that are gone: what is in both is shown once.
+// diff searches the new text of a file and the removed lines of the old one. Common lines are shown once.
 func (t *texts) diff(c *transcript.Content) error {
 	t.one(SourceDiff, c.Path)
 	before, err := t.side(c.OldText, c.OldRef)
@@ -336,7 +336,7 @@ func (t *texts) jsonBlob(source string, ref *transcript.Ref) error {
 	return t.json(source, raw)
 }
 
-// json searches the names and values of a JSON text. Offsets of a match are those in its string.
+// json searches the names and values of a JSON text. The offsets of a match are in its string.
 func (t *texts) json(source string, raw jsontext.Value) error {
 	if len(raw) == 0 || t.more || !bytes.ContainsRune(raw, '\\') && !t.pattern.has(raw) {
 		return nil
@@ -350,7 +350,7 @@ func (t *texts) json(source string, raw jsontext.Value) error {
 		switch token.Kind() {
 		case '"', '0', 't', 'f':
 			t.one(source, token.String())
-		default: // brackets, and null, which is drawn as nothing
+		default: // brackets, and null, which isn't drawn
 		}
 	}
 }

@@ -11,15 +11,15 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/search"
+	"weft/backend/conversation/search"
 )
 
-// clock is when queries are read.
+// clock is the time at which queries are parsed.
 var clock = time.Unix(0, 0)
 
 var update = flag.Bool("update", false, "write the test data that the frontend is held to")
 
-// vector is a text with the matches of a query: byte offsets, or only how many there are in what is drawn of it.
+// vector is a text with the matches of a query: byte offsets, or only the number of matches in the drawn text.
 type vector struct {
 	Text  string   `json:"text"`
 	Query string   `json:"query"`
@@ -27,7 +27,7 @@ type vector struct {
 	Count int      `json:"count"`
 }
 
-// letters are characters that are folded to one, to several, to none, and to themselves, of all kinds of scripts.
+// letters are characters of many scripts that fold to one character, to several, to none and to themselves.
 var letters = strings.Split("a A á Ä ß ẞ s S ss æ Æ ae œ ø ł đ þ ı İ i ŉ n ﬁ f ﬃ ſ ς Σ σ K k ½ 1 2 ² Ｆ ㎏ ™ № Ⓐ ⓐ 漢 字 か が ｶ ﾞ ー 가 각 ั ก Ж й и ё ά α ὼ ω ﷺ ש שָ م مُ ن हि ह क क् \u2010 \u2011 – — − \u00a0 \u202f \u3000 … \u00ad \u200b ’ “ 😀 👩🏽 \u0301 \u0308 \u3099 \u200d - _ ( ) . 𝒜 Ǆ dz ÿ Ÿ", " ")
 
 func random(r *rand.Rand, alphabet []string, n int) string {
@@ -65,7 +65,7 @@ func drawnCount(text, query string) int {
 	return n
 }
 
-// heldTo compares vectors with those in a file, which the frontend is held to too.
+// heldTo compares vectors with those in a file that the frontend's tests also use.
 func heldTo(t *testing.T, file string, list []vector) {
 	t.Helper()
 	var raw bytes.Buffer
@@ -113,7 +113,8 @@ func TestMatchesAreThoseOfTheFrontend(t *testing.T) {
 	heldTo(t, "testdata/matches.jsonl", list)
 }
 
-// TestHitsOfTheSearchAreFound compares with the search of all conversations: whatever that finds in a text by one word is found here.
+// TestHitsOfTheSearchAreFound compares with the search across all conversations: every one-word hit of that search is
+// found here.
 func TestHitsOfTheSearchAreFound(t *testing.T) {
 	found := 0
 	for seed := range uint64(20_000) {
@@ -147,7 +148,7 @@ func TestHitsOfTheSearchAreFound(t *testing.T) {
 	}
 }
 
-// handmade are texts that show what is drawn, with a query and how often it is seen.
+// handmade are texts that show what is drawn, with a query and its number of matches.
 var handmade = []vector{
 	{Text: "Some **app**les, *a*pples, __ap__ples and ap`p`les", Query: "apples", Count: 3},
 	{Text: "snake_case_name and _snake_case", Query: "snake_case", Count: 2},
@@ -207,7 +208,7 @@ var handmade = []vector{
 	{Text: "a <!-->secret<!--->secret -->", Query: "secret", Count: 2},
 }
 
-// words are what random Markdown is made of. What the frontend draws as something else, such as formulas, is not among them.
+// pieces are the parts of random Markdown. They exclude what the frontend draws differently, such as formulas.
 var pieces = []string{
 	"a", "b", "ab", "A", "ß", "é", "中", " ", " ", " ", ".", ",", "(", ")", "*", "*", "**", "**", "***", "_", "__", "`", "``", "~~", "\\*", "\\`", "\\", "\n", "\n\n", "\n- ", "\n1. ", "\n> ", "\n## ",
 	"\n```\n", "a*b*", "**a**b", "`a`b", "1",
@@ -228,14 +229,14 @@ func TestMatchesInProseAreThoseOfTheFrontend(t *testing.T) {
 			t.Fatalf("%q in %q is taken for absent", v.Query, v.Text)
 		}
 		if v.Count == 0 && r.IntN(6) > 0 {
-			continue // most have a match
+			continue // most should have a match
 		}
 		list = append(list, v)
 	}
 	heldTo(t, "testdata/prose.jsonl", list)
 }
 
-// FuzzProse checks that a Markdown text is searched the same, however it is cut into pieces, and that nothing panics.
+// FuzzProse checks that a search finds the same however a Markdown text is split, and that nothing panics.
 func FuzzProse(f *testing.F) {
 	for _, v := range handmade {
 		f.Add(v.Text, v.Query, uint64(1))

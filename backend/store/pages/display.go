@@ -3,26 +3,26 @@ package pages
 import (
 	"context"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/db"
 	"weft/backend/store/rows"
 	"weft/backend/store/spaces"
-	"weft/backend/transcript"
 )
 
-// KeptDisplay is a display in a message that has ended, with its input and output. It may be waiting or not.
+// KeptDisplay is a display read from rows, with its input and output. It may still wait for an answer.
 type KeptDisplay struct {
 	OpenCall
 	Asker
 }
 
-// Asker is whose run has written a message: a member of the space that the run worked in, which may be another one than that of the message.
+// Asker is the member whose run wrote a message. The run may have worked in another space than that of the message.
 type Asker struct {
-	Source   string // the space of the run, "" if that is deleted, or unknown
+	Source   string // the space of the run, "" if it is deleted or unknown
 	MemberID string // of that space
 }
 
-// Display finds a display of a message by the id of its call. found is false if there is none. It reads all displays of the
-// message.
+// Display returns the display of a message with a call id. found is false if there is none. It reads all displays of
+// the message.
 func (p *Pages) Display(ctx context.Context, spaceID, messageID, callID string) (d KeptDisplay, found bool, err error) {
 	err = p.viewMessage(ctx, spaceID, messageID, "read the display", func(c *db.Conn, mid int64) error {
 		at, err := displayAt(c, mid, callID)
@@ -40,7 +40,7 @@ func (p *Pages) Display(ctx context.Context, spaceID, messageID, callID string) 
 	return d, found, err
 }
 
-// Asker returns whose run has written a message.
+// Asker returns the member whose run wrote a message.
 func (p *Pages) Asker(ctx context.Context, spaceID, messageID string) (a Asker, err error) {
 	err = p.viewMessage(ctx, spaceID, messageID, "read the run", func(c *db.Conn, mid int64) error {
 		a, err = asker(c, mid)
@@ -49,8 +49,8 @@ func (p *Pages) Asker(ctx context.Context, spaceID, messageID string) (a Asker, 
 	return a, err
 }
 
-// asker finds the run of a message in the space that it worked in. A space that a run only writes to has a run of that id, too, with that other space
-// as its home; a branch has copies of the runs.
+// asker finds the run of a message in the space that the run worked in. A space that a run only writes to also has a
+// run with that id, whose home is the other space. A branch has messages of runs that only the other space has.
 func asker(c *db.Conn, mid int64) (a Asker, err error) {
 	_, err = c.One(`SELECT s.id, r.member_id FROM message m JOIN run r ON r.id = m.run_id AND r.home = '' JOIN space s ON s.sid = r.sid
 		LEFT JOIN run here ON here.id = m.run_id AND here.sid = m.sid
@@ -59,7 +59,7 @@ func asker(c *db.Conn, mid int64) (a Asker, err error) {
 	return a, err
 }
 
-// displayAt returns the location of the display with that id in a message, nil if there is none.
+// displayAt returns the location of the display with that id in a message, or nil if there is none.
 func displayAt(c *db.Conn, mid int64, callID string) (at *rows.Location, err error) {
 	err = c.Each(`SELECT seg, idx, head FROM item WHERE mid = ? AND kind = ?`, []any{mid, transcript.KindDisplay}, func(scan db.Scan) (bool, error) {
 		p := rows.Location{Mid: mid}
@@ -79,8 +79,8 @@ func displayAt(c *db.Conn, mid int64, callID string) (at *rows.Location, err err
 	return at, err
 }
 
-// SpacesWithDisplays returns the spaces with calls that wait, which may be displays. It reads the counts of all groups, which takes
-// a while in a large database.
+// SpacesWithDisplays returns the spaces that have waiting calls, which may be displays. It reads the counts of all
+// groups, which is slow in a large database.
 func (u *Unfinished) SpacesWithDisplays(ctx context.Context) (list []string, err error) {
 	err = u.db.View(ctx, "look for displays", func(c *db.Conn) error {
 		return c.Each(`SELECT DISTINCT space.id FROM group_count g JOIN message m USING (mid) JOIN space USING (sid)
@@ -94,8 +94,8 @@ func (u *Unfinished) SpacesWithDisplays(ctx context.Context) (list []string, err
 	return list, err
 }
 
-// Displays returns the displays of a space that wait for an answer, oldest first. In a space without a message in progress, these
-// are the displays that have outlived their run.
+// Displays returns the displays of a space that wait for an answer, oldest first. In a space without a message in
+// progress, these are the displays that have outlived their run.
 func (u *Unfinished) Displays(ctx context.Context, spaceID string) (list []OpenCall, err error) {
 	err = spaces.View(ctx, u.db, spaceID, "look for displays", func(c *db.Conn, sid int64) error {
 		type message struct {

@@ -3,14 +3,14 @@ package pages
 import (
 	"context"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/db"
-	"weft/backend/transcript"
 )
 
-// Unfinished reads what has not ended: messages, tool calls, terminals and displays.
+// Unfinished reads the messages, tool calls, terminals and displays that have not ended.
 type Unfinished struct{ db *db.DB }
 
-// NewUnfinished returns what has not ended in d.
+// NewUnfinished returns an Unfinished that reads d.
 func NewUnfinished(d *db.DB) *Unfinished { return &Unfinished{d} }
 
 // Interrupted is a message, or a run without one, that Weft did not end before it was closed or killed.
@@ -19,11 +19,11 @@ type Interrupted struct {
 	MessageID string // "" if the run had none yet
 	RunID     string // "" if the message belongs to no run, or the run has ended
 	Home      string // the space that the run works in, "" for this one
-	Ended     bool   // the message has ended, but its run has not, and calls of it are open
+	Ended     bool   // the message has ended and has open calls, but its run has not ended
 	Role      transcript.Role
 	AgentID   string // of the run
 	AgentName string
-	Segments  int // how many segments the message has
+	Segments  int // number of segments of the message
 	OpenCalls []OpenCall
 }
 
@@ -33,8 +33,8 @@ type OpenCall struct {
 	Call transcript.ToolCall // without input, content and output
 }
 
-// Messages returns what has no end, so that the caller can append the events that end it: after a start in all spaces, which is
-// the spaceID "", or in a new branch.
+// Messages returns the messages and runs that have not ended, so that the caller can append the events that end them:
+// in all spaces (spaceID "") at startup, or in a new branch.
 func (u *Unfinished) Messages(ctx context.Context, spaceID string) ([]Interrupted, error) {
 	var list []Interrupted
 	err := u.db.View(ctx, "look for unfinished work", func(c *db.Conn) error {

@@ -3,9 +3,9 @@ package pages
 import (
 	"context"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/db"
 	"weft/backend/store/rows"
-	"weft/backend/transcript"
 )
 
 // indexedItem is an item and its index in its group.
@@ -16,8 +16,9 @@ type indexedItem struct {
 	parts bool   // item_part continues the thought
 }
 
-// readItems reads the items of a group that the rest of the query selects: the last limit bytes of thoughts, and calls without
-// input, content and output, but with what was streamed of an open call's input. bytes is about their size.
+// readItems reads the items of a group that rest, the end of the query, selects: the last limit bytes of thoughts, and
+// calls without input, content and output, except that an open call has its streamed input. bytes is their approximate
+// size.
 func readItems(c *db.Conn, mid int64, seg, limit int, rest string, args ...any) (list []indexedItem, bytes int, err error) {
 	err = c.Each(`SELECT idx, kind IS NOT NULL, head, parent, started_at, ended_at, text,
 		EXISTS (SELECT 1 FROM item_part p WHERE p.Mid = item.mid AND p.Seg = item.seg AND p.Item = item.idx AND p.What = 0)
@@ -62,8 +63,8 @@ func readItems(c *db.Conn, mid int64, seg, limit int, rest string, args ...any) 
 	return list, bytes, err
 }
 
-// inputSoFar returns what was streamed of a call's input, which its events continue. An input that is longer than viewInput is
-// left out, because its end can't be read without its beginning.
+// inputSoFar returns the input streamed so far for a call, which later events continue. It omits an input longer than
+// viewInput, because its end can't be parsed without its beginning.
 func inputSoFar(c *db.Conn, p rows.Location) (string, error) {
 	text, start, _, err := textTail(c, p.Text(rows.Input), nil, viewInput)
 	if start > 0 {
@@ -100,7 +101,7 @@ func (p *Pages) ToolDetail(ctx context.Context, spaceID, messageID string, segme
 	return d, err
 }
 
-// readCall reads a call, and the last limit bytes of what was streamed of it.
+// readCall reads a call and the last limit bytes of its streamed input and output.
 func readCall(c *db.Conn, p rows.Location, limit int) (d ToolDetail, err error) {
 	var head, body []byte
 	found, err := c.One(`SELECT i.head, b.body FROM item i LEFT JOIN call_body b ON b.mid = i.mid AND b.seg = i.seg AND b.item = i.idx

@@ -5,18 +5,18 @@ import (
 	"iter"
 	"strconv"
 
-	"weft/backend/fault"
+	"weft/backend/base/fault"
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/db"
 	"weft/backend/store/rows"
 	"weft/backend/store/spaces"
-	"weft/backend/transcript"
 )
 
-// whole is more bytes than any text has.
+// whole is a limit in bytes that no text exceeds.
 const whole = 1 << 62
 
-// Message returns a complete message as it is in rows, with references unresolved. All of it is in memory at once: this is for
-// export and tests, not for display.
+// Message returns a complete message from rows, with references unresolved. It loads the whole message into memory, so
+// it is for exports and tests, not for display.
 func (p *Pages) Message(ctx context.Context, spaceID, messageID string) (m *transcript.Message, err error) {
 	err = spaces.View(ctx, p.db, spaceID, "read the message", func(c *db.Conn, sid int64) error {
 		head, err := readHead(c, "sid = ? AND id = ?", sid, messageID)
@@ -31,7 +31,7 @@ func (p *Pages) Message(ctx context.Context, spaceID, messageID string) (m *tran
 	return m, err
 }
 
-// Messages returns the complete messages of a space as they are in rows, oldest first. Each is a read of its own.
+// Messages returns the complete messages of a space from rows, oldest first. It reads each in its own transaction.
 func (p *Pages) Messages(ctx context.Context, spaceID string) iter.Seq2[*transcript.Message, error] {
 	return func(yield func(*transcript.Message, error) bool) {
 		for ord := int64(1); ctx.Err() == nil; {
@@ -136,7 +136,8 @@ func (p *Pages) Prompts(ctx context.Context, spaceID string, limit int) ([]strin
 	return list, err
 }
 
-// MessageAt returns the id of the message at a position of a space, and whether it is a prompt. The id is "" if there is none.
+// MessageAt returns the id of the message at a position of a space, and whether it is a prompt. The id is "" if there
+// is none.
 func (p *Pages) MessageAt(ctx context.Context, spaceID string, ord int64) (id string, prompt bool, err error) {
 	err = spaces.View(ctx, p.db, spaceID, "read the branches", func(c *db.Conn, sid int64) error {
 		_, err := c.One("SELECT id, role = 'user' FROM message WHERE sid = ? AND ord = ?", []any{sid, ord}, &id, &prompt)
@@ -145,7 +146,7 @@ func (p *Pages) MessageAt(ctx context.Context, spaceID string, ord int64) (id st
 	return id, prompt, err
 }
 
-// viewMessage reads a message, in one read transaction.
+// viewMessage calls f with a message, in one read transaction.
 func (p *Pages) viewMessage(ctx context.Context, spaceID, messageID string, doing fault.Template, f func(c *db.Conn, mid int64) error) error {
 	return spaces.View(ctx, p.db, spaceID, doing, func(c *db.Conn, sid int64) error {
 		var mid int64

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"weft/backend/clip"
+	"weft/backend/base/clip"
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/db"
 	"weft/backend/store/spaces"
-	"weft/backend/transcript"
 )
 
 // The kinds of entries of an outline.
@@ -18,10 +18,10 @@ const (
 	OutlinePrompt  = "prompt"
 	OutlineEdit    = "edit"    // a file that a message has changed
 	OutlineFailure = "failure" // a call, or a turn
-	OutlineDisplay = "display" // something that is shown
+	OutlineDisplay = "display" // a display
 	OutlineRequest = "request" // a call that waits for the user
-	OutlineNotice  = "notice"  // of Weft, or of the agent before it was asked anything
-	OutlineBranch  = "branch"  // here this space branched off, or another one from it
+	OutlineNotice  = "notice"  // from Weft, or from the agent before its first prompt
+	OutlineBranch  = "branch"  // where this space branched off, or another one from it
 )
 
 // OutlineEntry is a place in a space that a reader may want to go to. Segment and Item are -1 where it has none.
@@ -42,7 +42,8 @@ type Outline struct {
 	Entries []OutlineEntry `json:"entries"`
 	// Next is the position of the first message behind this part, 0 at the end.
 	Next int64 `json:"next"`
-	// Open is the position of the first message that was still being written, 0 if there was none: the entries from there on may change.
+	// Open is the position of the first message that was still being written, 0 if there was none: the entries from there
+	// on may change.
 	Open int64 `json:"open"`
 	// Last is the position of the last message.
 	Last int64 `json:"last"`
@@ -51,13 +52,14 @@ type Outline struct {
 // The limits of an outline.
 const (
 	outlineLine  = 160                   // bytes of a text
-	outlineBatch = 200                   // messages that are read at a time
+	outlineBatch = 200                   // messages read at a time
 	outlineTime  = 20 * time.Millisecond // after which a part ends with its batch
 	outlineCalls = 20_000                // calls of a batch
 	outlinePart  = 5000                  // entries, after which a part ends with its batch
 )
 
-// Outline returns the outline of a space from a message on. A part is bounded by the time that it takes to read.
+// Outline returns the part of a space's outline that begins at a message. Its length is limited by the time it takes to
+// read.
 func (p *Pages) Outline(ctx context.Context, spaceID string, from int64) (out Outline, err error) {
 	out.Entries = []OutlineEntry{}
 	until := time.Now().Add(outlineTime)
@@ -82,7 +84,7 @@ func (p *Pages) Outline(ctx context.Context, spaceID string, from int64) (out Ou
 	return out, err
 }
 
-// outliner makes a part of an outline.
+// outliner builds a part of an outline.
 type outliner struct {
 	c       *db.Conn
 	sid     int64
@@ -90,7 +92,7 @@ type outliner struct {
 	out     *Outline
 }
 
-// batch adds the entries of some messages. next is the first message behind them, 0 at the end.
+// batch adds the entries of some messages. next is the position of the first message after them, or 0 at the end.
 func (o *outliner) batch(from int64) (next int64, err error) {
 	ids := map[int64]string{}
 	list := []OutlineEntry{}
@@ -143,7 +145,7 @@ func (o *outliner) batch(from int64) (next int64, err error) {
 	return next, nil
 }
 
-// rank orders the entries of a message: it begins with where it branched off and its prompt, and its failure ends it.
+// rank orders the entries of a message: branches and the prompt come first, its failure comes last.
 func (e *OutlineEntry) rank() int {
 	switch {
 	case e.Kind == OutlineBranch:
@@ -156,7 +158,7 @@ func (e *OutlineEntry) rank() int {
 	return 0
 }
 
-// outlined is what an outline needs of a call.
+// outlined has the fields of a call that an outline needs.
 type outlined struct {
 	ID        string                `json:"toolCallId"`
 	Title     string                `json:"title"`
@@ -169,7 +171,7 @@ type outlined struct {
 	Place     *transcript.Location  `json:"place"`
 }
 
-// calls returns the calls of an outline. Only groups that count such calls are read.
+// calls returns the entries for calls. It reads only groups whose counts include such calls.
 func (o *outliner) calls(from, to int64) (list []OutlineEntry, err error) {
 	type file struct {
 		ord  int64
@@ -221,7 +223,7 @@ func (o *outliner) calls(from, to int64) (list []OutlineEntry, err error) {
 	return list, err
 }
 
-// path returns the file that a call has changed, as far as its line says it.
+// path returns the file that a call changed, or "" if its head doesn't name it.
 func (c *outlined) path() string {
 	if len(c.Locations) > 0 {
 		return c.Locations[0].Path
@@ -232,7 +234,7 @@ func (c *outlined) path() string {
 	return ""
 }
 
-// segments returns the notices of an outline, and what is shown as a segment of its own.
+// segments returns the entries for notices, and for displays that are segments.
 func (o *outliner) segments(from, to int64) (list []OutlineEntry, err error) {
 	err = o.c.Each(`SELECT m.ord, m.created_at, s.idx, s.type, substr(s.text, 1, 400), s.display FROM message m CROSS JOIN segment s ON s.mid = m.mid
 		WHERE m.sid = ? AND m.ord BETWEEN ? AND ? AND m.role <> 'user' AND (s.type = 'display' OR s.author IN ('app', 'notice'))`, []any{o.sid, from, to},
@@ -257,7 +259,8 @@ func (o *outliner) segments(from, to int64) (list []OutlineEntry, err error) {
 	return list, err
 }
 
-// branches returns where this space branched off, and others from it, at the first message that the two don't share.
+// branches returns the entries for the points where this space branched off, and others from it: the first message that
+// the two don't share.
 func (o *outliner) branches(from, to int64) (list []OutlineEntry, err error) {
 	err = o.c.Each(`SELECT b.id, b.title, b.created_at, b.origin_ord + 1 FROM space b WHERE b.origin = ?1 AND b.deleted_at = 0 AND b.tree <> '' AND b.tree IN
 			(SELECT iif(tree = '', id, tree) FROM space WHERE sid = ?2) AND b.origin_ord + 1 BETWEEN ?3 AND ?4
@@ -273,7 +276,7 @@ func (o *outliner) branches(from, to int64) (list []OutlineEntry, err error) {
 	return list, err
 }
 
-// firstLine returns the first line of a text that has more than spaces, clipped.
+// firstLine returns the first non-blank line of a text, clipped.
 func firstLine(text string) string {
 	for line := range strings.Lines(text) {
 		if line = strings.Join(strings.Fields(line), " "); line != "" {

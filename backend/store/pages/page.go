@@ -6,16 +6,16 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/db"
 	"weft/backend/store/find"
 	"weft/backend/store/spaces"
-	"weft/backend/transcript"
 )
 
 // Pages reads transcripts.
 type Pages struct{ db *db.DB }
 
-// New returns the transcripts in d.
+// New returns a Pages that reads d.
 func New(d *db.DB) *Pages { return &Pages{d} }
 
 // Snapshot returns the last page of a space and its state, both at the same event. limit is in segments. It takes a few
@@ -46,7 +46,7 @@ func (p *Pages) Snapshot(ctx context.Context, spaceID string, limit int) (*Snaps
 	return snap, nil
 }
 
-// readState reads the state of a space. What is not very large is read from its blob.
+// readState reads the state of a space. It loads values from their blobs unless they are very large.
 func readState(c *db.Conn, sid int64, snap *Snapshot) error {
 	err := c.Each("SELECT key, value, ref FROM state WHERE sid = ?", []any{sid}, func(scan db.Scan) (bool, error) {
 		var key string
@@ -91,7 +91,8 @@ func readState(c *db.Conn, sid int64, snap *Snapshot) error {
 	return nil
 }
 
-// Before returns up to limit (1 to 500) segments before a position, nil for the end. A page with very long texts is shorter.
+// Before returns up to limit (1 to 500) segments before a position (nil: the end). A page with very long texts is
+// shorter.
 func (p *Pages) Before(ctx context.Context, spaceID string, at *Cursor, limit int) (page Page, err error) {
 	err = spaces.View(ctx, p.db, spaceID, "read the conversation", func(c *db.Conn, sid int64) error {
 		if page, err = before(c, sid, at, limit); err != nil {
@@ -113,8 +114,8 @@ func (p *Pages) After(ctx context.Context, spaceID string, at Cursor, limit int)
 	return page, err
 }
 
-// Around returns up to limit (2 to 500) segments around a place: half of them before a segment, the others from it on. A segment below 0
-// is the first one of the message, and one that doesn't exist (yet) the last one.
+// Around returns up to limit (2 to 500) segments around a segment of a message: half of them before it, the others from
+// it on. A negative segment means the first one, and one that doesn't exist (yet) the last one.
 func (p *Pages) Around(ctx context.Context, spaceID, messageID string, segment, limit int) (page Page, err error) {
 	err = spaces.View(ctx, p.db, spaceID, "read the conversation", func(c *db.Conn, sid int64) error {
 		m, err := readHead(c, "sid = ? AND id = ?", sid, messageID)
@@ -144,7 +145,7 @@ func (p *Pages) Find(ctx context.Context, spaceID string, req find.Request) (fin
 	return find.New(p.db).Page(ctx, spaceID, req)
 }
 
-// precede puts the messages of a page that ends where p begins in front of it. The two may meet in the middle of a message.
+// precede prepends the messages of a page that ends where p begins. The two may meet in the middle of a message.
 func (p *Page) precede(older Page) {
 	if len(older.Messages) == 0 {
 		return
@@ -160,7 +161,7 @@ func (p *Page) precede(older Page) {
 	p.HasBefore = older.HasBefore
 }
 
-// readSeq fills in the event that the rows of a page are at.
+// readSeq sets Epoch and Seq of a page to the last event in rows.
 func readSeq(c *db.Conn, sid int64, p *Page) error {
 	_, err := c.One("SELECT epoch, folded_seq FROM space WHERE sid = ?", []any{sid}, &p.Epoch, &p.Seq)
 	return err
@@ -171,7 +172,7 @@ const (
 	messageBelow = "sid = ? AND ord <= ? ORDER BY ord DESC LIMIT 1"
 )
 
-// before reads from a position back towards the beginning. A message without segments counts as one segment.
+// before reads backward from a position. A message without segments counts as one segment.
 func before(c *db.Conn, sid int64, at *Cursor, limit int) (Page, error) {
 	b := pageBuilder{c: c, left: min(max(limit, 1), maxLimit)}
 	ord, end := int64(1<<62), -1
@@ -198,7 +199,7 @@ func before(c *db.Conn, sid int64, at *Cursor, limit int) (Page, error) {
 	return b.page(sid), b.err
 }
 
-// after reads from a position on towards the end.
+// after reads forward from a position.
 func after(c *db.Conn, sid int64, at Cursor, limit int) (Page, error) {
 	b := pageBuilder{c: c, left: min(max(limit, 1), maxLimit)}
 	ord, from := at.Ord, max(at.Segment, 0)
@@ -257,7 +258,7 @@ func readHead(c *db.Conn, where string, args ...any) (*messageHead, error) {
 	return m, db.Decode(failure, &m.Error)
 }
 
-// page returns the collected page, after it has checked whether there is more on either side.
+// page returns the collected page, and checks whether there is more on either side.
 func (b *pageBuilder) page(sid int64) Page {
 	p := Page{Messages: b.messages}
 	if len(b.messages) == 0 {

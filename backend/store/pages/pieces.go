@@ -4,16 +4,17 @@ import (
 	"context"
 	"iter"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/db"
 	"weft/backend/store/rows"
 	"weft/backend/store/spaces"
-	"weft/backend/transcript"
 )
 
-// PieceKind says what a [Piece] is.
+// PieceKind is the kind of a [Piece].
 type PieceKind int
 
-// The pieces of a message, in their order: its beginning, its segments with the items behind each group, its opaque updates, its end.
+// The pieces of a message, in order: its beginning, its segments (each group followed by its items), its opaque
+// updates, its end.
 const (
 	PieceMessage PieceKind = iota + 1
 	PieceSegment
@@ -39,24 +40,25 @@ type Piece struct {
 	parts bool   // parts continue it
 }
 
-// GroupCounts counts the calls of a group that are counted as steps.
+// GroupCounts counts the calls of a group that count as steps.
 type GroupCounts struct{ Kinds, Statuses map[string]int }
 
-// How much of a conversation is read in one transaction.
+// The limits of one read transaction.
 const (
 	stretchRows  = 400
 	stretchBytes = 1 << 20
 )
 
-// position is where the next transaction continues.
+// position is the position at which the next transaction continues.
 type position struct {
 	ord, end          int64 // end is the last message to read
 	seg, item, opaque int
 	begun             bool // the message's beginning was read
 }
 
-// Pieces returns the messages from..to (their positions, from 1; to 0: the last one) of a space, piece by piece. It reads in many short
-// transactions. A message that is added meanwhile isn't read, and one in progress is read as far as it is written.
+// Pieces returns the messages of a space at the positions from..to (from 1; to 0: the last one), piece by piece. It
+// reads in many short transactions. It skips messages added in the meantime, and reads a message in progress up to its
+// current end.
 func (p *Pages) Pieces(ctx context.Context, spaceID string, from, to int64) iter.Seq2[Piece, error] {
 	return func(yield func(Piece, error) bool) {
 		at := position{ord: max(from, 1)}
@@ -97,7 +99,7 @@ func (p *Pages) Pieces(ctx context.Context, spaceID string, from, to int64) iter
 	}
 }
 
-// readStretch reads the next pieces, none at the end.
+// readStretch returns the next pieces, or none at the end.
 func readStretch(c *db.Conn, sid int64, at *position) ([]Piece, error) {
 	s := stretch{c: c, at: at}
 	for s.open() && at.ord <= at.end {
@@ -226,7 +228,7 @@ func (s *stretch) readSegments(base Piece) (list []Piece, err error) {
 	return list, s.readCounts(list)
 }
 
-// readCounts adds to the groups how many calls they have.
+// readCounts adds the call counts of groups.
 func (s *stretch) readCounts(list []Piece) error {
 	groups := map[int]*SegmentView{}
 	for i := range list {
@@ -241,7 +243,7 @@ func (s *stretch) readCounts(list []Piece) error {
 	return readCounts(s.c, list[0].mid, list[0].Seg, list[len(list)-1].Seg, groups)
 }
 
-// readItems reads items from the position on, up to the segment last. cut is true where there may be more.
+// readItems reads items from the position on, up to the segment last. cut reports whether there may be more.
 func (s *stretch) readItems(base Piece, last int) (list []Piece, cut bool, err error) {
 	bytes := 0
 	err = s.c.Each(`SELECT i.seg, i.idx, i.kind IS NOT NULL, i.head, b.body, i.parent, i.started_at, i.ended_at, i.text,
@@ -276,7 +278,7 @@ func (s *stretch) readItems(base Piece, last int) (list []Piece, cut bool, err e
 	return list, cut, err
 }
 
-// opaque reads opaque updates. done is false where there may be more.
+// opaque reads opaque updates. done is false if there may be more.
 func (s *stretch) opaque(base Piece) (done bool, err error) {
 	n := 0
 	err = s.c.Each("SELECT n, kind, at, raw, ref FROM opaque WHERE mid = ? AND n >= ? ORDER BY n LIMIT ?", []any{base.mid, s.at.opaque, stretchRows},
@@ -296,7 +298,7 @@ func (s *stretch) opaque(base Piece) (done bool, err error) {
 	return n < stretchRows, err
 }
 
-// complete reads what parts hold of the piece's texts.
+// complete reads the rest of the piece's texts from their parts.
 func (p *Piece) complete(c *db.Conn) error {
 	if p.Kind == PieceSegment {
 		text, _, _, err := textTail(c, rows.SegmentText(p.mid, p.Seg), p.first, whole)
@@ -322,15 +324,15 @@ func (p *Piece) complete(c *db.Conn) error {
 	return readTerminals(c, at, it.Call, whole)
 }
 
-// Span is how much of a conversation there is.
+// Span describes a range of messages.
 type Span struct {
-	First, Last int64 // positions of messages; Last < First where there is none
+	First, Last int64 // positions of messages; Last < First if there are none
 	Messages    int64
 	Segments    int64
 }
 
-// SpanOf measures the messages of a space from..to, which are ids and "" for the first and the last one. The error has the code
-// not_found where there is no such message.
+// SpanOf measures the messages of a space between two ids; "" means the first or the last message. The error has the
+// code not_found if there is no such message.
 func (p *Pages) SpanOf(ctx context.Context, spaceID, from, to string) (s Span, err error) {
 	err = spaces.View(ctx, p.db, spaceID, "read the conversation", func(c *db.Conn, sid int64) error {
 		s = Span{First: 1}
@@ -359,7 +361,7 @@ func (p *Pages) SpanOf(ctx context.Context, spaceID, from, to string) (s Span, e
 	return s, err
 }
 
-// States returns the parts of a space's state as they are in rows, by their keys.
+// States returns the state of a space from rows, by key.
 func (p *Pages) States(ctx context.Context, spaceID string) (map[transcript.StateKey]transcript.State, error) {
 	all := map[transcript.StateKey]transcript.State{}
 	err := spaces.View(ctx, p.db, spaceID, "read the conversation", func(c *db.Conn, sid int64) error {

@@ -3,9 +3,9 @@ package pages
 import (
 	"slices"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/db"
 	"weft/backend/store/rows"
-	"weft/backend/transcript"
 )
 
 const segmentColumns = `SELECT idx, type, author, parent, text, display,
@@ -80,7 +80,7 @@ func (b *pageBuilder) segments(query string, args ...any) (list []rawSegment, er
 	return list, err
 }
 
-// fill reads the rest of the segments, as many of them as the page has room for.
+// fill reads the rest of the segments, as many as fit on the page.
 func (b *pageBuilder) fill(mid int64, list []rawSegment) ([]rawSegment, error) {
 	groups := map[int]*SegmentView{}
 	for i := range list {
@@ -136,7 +136,7 @@ func (b *pageBuilder) group(mid int64, seg int, v *SegmentView) error {
 	return nil
 }
 
-// readCounts reads how many calls of each kind and status the groups lo to hi have.
+// readCounts reads the number of calls of each kind and status in the groups lo to hi.
 func readCounts(c *db.Conn, mid int64, lo, hi int, groups map[int]*SegmentView) error {
 	return c.Each("SELECT seg, what, name, n FROM group_count WHERE mid = ? AND seg BETWEEN ? AND ? AND n > 0", []any{mid, lo, hi},
 		func(scan db.Scan) (bool, error) {

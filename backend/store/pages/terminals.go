@@ -3,11 +3,11 @@ package pages
 import (
 	"context"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/db"
-	"weft/backend/transcript"
 )
 
-// LiveTerminal is a terminal that has no end. When Weft starts, it is one that was lost.
+// LiveTerminal is a terminal that has not ended. At startup, its process is gone.
 type LiveTerminal struct {
 	SpaceID    string
 	At         transcript.At
@@ -15,8 +15,8 @@ type LiveTerminal struct {
 	TerminalID string
 }
 
-// Terminals returns the terminals that have no end, so that the caller can append the events that end them. The spaceID "" means
-// all spaces.
+// Terminals returns the terminals that have not ended, so that the caller can append the events that end them. The
+// spaceID "" means all spaces.
 func (u *Unfinished) Terminals(ctx context.Context, spaceID string) ([]LiveTerminal, error) {
 	var list []LiveTerminal
 	err := u.db.View(ctx, "look for unfinished terminals", func(c *db.Conn) error {

@@ -7,8 +7,9 @@ import (
 	"weft/backend/store/rows"
 )
 
-// textTail reads the last limit bytes of a text, starting at a character. first is the beginning of the text, which is stored
-// with its segment or item. start is the offset of the result, and at the time of the last part, 0 if there are no parts.
+// textTail reads the last limit bytes of a text, starting at a character boundary. first is the beginning of the text,
+// which is stored with its segment or item. start is the offset of the result, and at the time of the last part, 0 if
+// there are no parts.
 func textTail(c *db.Conn, key rows.TextKey, first []byte, limit int) (text []byte, start, at int64, err error) {
 	var parts [][]byte
 	size, end := 0, int64(len(first))
@@ -77,11 +78,11 @@ func TextRange(c *db.Conn, key rows.TextKey, first []byte, from, to int64) (text
 	return db.TrimEnd(text), start, err
 }
 
-// maxRange is how many bytes of a text one call returns.
+// maxRange is the maximum number of bytes that one call returns.
 const maxRange = 4 << 20
 
-// SegmentText returns the bytes from..to (0: the end) of a text segment, at most 4 MiB of them, cut at characters. start is the
-// offset where they begin.
+// SegmentText returns the bytes from..to (0: the end) of a text segment, at most 4 MiB, cut at character boundaries.
+// start is their offset.
 func (p *Pages) SegmentText(ctx context.Context, spaceID, messageID string, segment int, from, to int64) (text string, start int64, err error) {
 	if from = max(from, 0); to <= 0 || to > from+maxRange {
 		to = from + maxRange

@@ -3,8 +3,8 @@ package pages
 import (
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/spaces"
-	"weft/backend/transcript"
 )
 
 // These types are sent to frontends. Times are unix milliseconds, lists are never null.
@@ -43,8 +43,8 @@ type SegmentView struct {
 	Display          *transcript.Content    `json:"display"`
 }
 
-// ItemView is an item of a tool group: at most the last 64 KiB of a thought, or a call without content and output. An open call
-// has the input that was streamed so far, any other one no input.
+// ItemView is an item of a tool group: at most the last 64 KiB of a thought, or a call without content and output. An
+// open call has the input that was streamed so far, any other one no input.
 type ItemView struct {
 	transcript.Item
 	TextStart int64 `json:"textStart,omitzero"` // how many bytes of the thought before Text are left out
@@ -63,7 +63,8 @@ type Page struct {
 	Messages  []MessageView `json:"messages"` // oldest first
 	HasBefore bool          `json:"hasBefore"`
 	HasAfter  bool          `json:"hasAfter"`
-	// Epoch and Seq are the last event that is part of the page. The events after it continue a message that is in progress.
+	// Epoch and Seq are the last event that is part of the page. The events after it continue a message that is in
+	// progress.
 	Epoch int64 `json:"epoch"`
 	Seq   int64 `json:"seq"`
 }

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"weft/backend/clip"
+	"weft/backend/base/clip"
 	"weft/backend/store/db"
 )
 
-// MaxDecisions is how many decisions are kept. The oldest are deleted.
+// MaxDecisions is the number of decisions kept. The oldest are deleted.
 const MaxDecisions = 100_000
 
 // Decisions is the history of permission decisions.
@@ -37,14 +37,14 @@ type Decision struct {
 	Rule      string `json:"rule"` // what the rule was about at that time
 }
 
-// How much of long texts is kept, in bytes.
+// The maximum sizes of texts, in bytes.
 const (
 	maxTitle = 512
 	maxAbout = 4 << 10
 )
 
-// Record stores decisions and counts the use of their rules, within a transaction. keep is how many decisions are kept, 0 for
-// [MaxDecisions].
+// Record stores decisions and counts the use of their rules, within a transaction. keep is the number of decisions to
+// keep; 0 means [MaxDecisions].
 func Record(c *db.Conn, list []Decision, keep int64) error {
 	if len(list) == 0 {
 		return nil
@@ -101,8 +101,8 @@ func (d *Decisions) List(ctx context.Context, f Filter) (list []Decision, more b
 // errEnough ends Each without an error.
 var errEnough = errors.New("enough")
 
-// Each calls do for each selected decision, newest first, until do returns an error. It reads in pages, so that it holds no
-// connection while do is slow.
+// Each calls do for each selected decision, newest first, until do returns an error. It reads in pages, so it doesn't
+// hold a connection while do is slow.
 func (d *Decisions) Each(ctx context.Context, f Filter, do func(Decision) error) error {
 	words := strings.Fields(strings.ToLower(f.Query))
 	for before := f.Before; ; {
@@ -128,7 +128,7 @@ func (d *Decisions) Each(ctx context.Context, f Filter, do func(Decision) error)
 	}
 }
 
-// pageRows is how many rows are searched at a time.
+// pageRows is the number of rows searched at a time.
 const pageRows = 2000
 
 func (d *Decisions) page(ctx context.Context, f Filter, words []string, before int64) (page []Decision, scanned int, last int64, err error) {
@@ -151,7 +151,7 @@ func (d *Decisions) page(ctx context.Context, f Filter, words []string, before i
 			if err == nil && !missing && (f.Outcome == "" || f.Outcome == d.Outcome) && (f.By == "" || f.By == d.By) {
 				page = append(page, d)
 			}
-			// The first page of a list does not have to search more than it shows.
+			// The first page of a list needs no more rows than it shows.
 			return f.Limit <= 0 || len(page) <= f.Limit, err
 		})
 	})

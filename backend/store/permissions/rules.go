@@ -1,4 +1,4 @@
-// Package permissions keeps the user's permission rules and the history of permission decisions.
+// Package permissions stores the user's permission rules and the history of permission decisions.
 package permissions
 
 import (
@@ -47,7 +47,7 @@ func (r *Rules) List(ctx context.Context) ([]Rule, error) {
 	return list, err
 }
 
-// Put adds rules, and replaces those with the same ids: all of them or none. How often a rule was used stays.
+// Put adds rules and replaces those with the same ids: all of them or none. The usage counts of a replaced rule remain.
 func (r *Rules) Put(ctx context.Context, rules ...Rule) error {
 	return r.db.Change(ctx, "save the permission rules", func(c *db.Conn) error {
 		for _, rule := range rules {

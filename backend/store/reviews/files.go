@@ -28,7 +28,7 @@ func (tx *Tx) Files() ([]File, error) {
 	return tx.files("SELECT "+fileColumns+" FROM review_file WHERE sid = ?"+isFile+" ORDER BY path", tx.sid)
 }
 
-// Folders returns the folders that were made and removed, which are decided with the files in them, by path.
+// Folders returns the created and removed folders, which are reviewed together with the files in them, by path.
 func (tx *Tx) Folders() ([]File, error) {
 	return tx.files("SELECT "+fileColumns+" FROM review_file WHERE sid = ?"+isFolder+" ORDER BY path", tx.sid)
 }
@@ -41,7 +41,7 @@ func (tx *Tx) DropFolders() error {
 	return tx.c.Exec("DELETE FROM review_file WHERE sid = ?"+isFolder, tx.sid)
 }
 
-// CountFiles returns how many files have changes to review.
+// CountFiles returns the number of files with changes to review.
 func (tx *Tx) CountFiles() (n int, err error) {
 	_, err = tx.c.One("SELECT count(*) FROM review_file WHERE sid = ?"+isFile, []any{tx.sid}, &n)
 	return n, err
@@ -71,7 +71,7 @@ func (tx *Tx) PutFile(f File) error {
 		tx.sid, f.Path, f.Made, []byte(f.Base), []byte(f.Agent), f.Added, f.Removed, f.At)
 }
 
-// DropFile deletes a file that has nothing to review any more.
+// DropFile deletes a file that has nothing left to review.
 func (tx *Tx) DropFile(path string) error {
 	return tx.c.Exec("DELETE FROM review_file WHERE sid = ? AND path = ?", tx.sid, path)
 }

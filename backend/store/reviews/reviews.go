@@ -1,5 +1,5 @@
-// Package reviews keeps what agents changed in files and what the user decided about it, for backend/review. States of files are
-// JSON of that package.
+// Package reviews stores the changes that agents made to files and the user's decisions about them, for
+// backend/changes/review. The states of files are JSON of that package.
 package reviews
 
 import (
@@ -71,12 +71,13 @@ func (r *Reviews) Change(ctx context.Context, spaceID string, f func(tx *Tx) err
 	})
 }
 
-// View runs f in one read transaction. f must only read, and holds one of the few connections that read meanwhile.
+// View runs f in one read transaction. f must only read, and occupies one of the few read-only connections.
 func (r *Reviews) View(ctx context.Context, spaceID string, f func(tx *Tx) error) error {
 	return spaces.View(ctx, r.db, spaceID, "read the file changes", func(c *db.Conn, sid int64) error { return f(&Tx{c: c, sid: sid}) })
 }
 
-// Unfinished returns the turns that have not ended, and the spaces with plans that were not carried out. A killed app leaves them.
+// Unfinished returns the turns that have not ended, and the spaces with plans that were not carried out. They remain if
+// Weft is killed.
 func (r *Reviews) Unfinished(ctx context.Context) (turns []Turn, planned []string, err error) {
 	err = r.db.View(ctx, "read the file changes", func(c *db.Conn) error {
 		err := c.Each("SELECT n.tid, s.id, n.what, n.run_id, n.prompt_id, n.started_at, n.late FROM review_turn n JOIN space s USING (sid) WHERE n.ended_at = 0", nil,
@@ -100,8 +101,8 @@ func (r *Reviews) Unfinished(ctx context.Context) (turns []Turn, planned []strin
 	return turns, planned, err
 }
 
-// Prune deletes all but the last turns of each space, and calls state with every state that remains, so that the caller can keep
-// the content that they name.
+// Prune deletes all but the last turns of each space. It calls state with every remaining state, so that the caller can
+// keep the content that they refer to.
 func (r *Reviews) Prune(ctx context.Context, turns int, state func(raw []byte)) error {
 	err := r.db.Change(ctx, "delete old file changes", func(c *db.Conn) error {
 		old := `SELECT tid FROM (SELECT tid, ended_at, row_number() OVER (PARTITION BY sid ORDER BY tid DESC) AS n FROM review_turn) WHERE n > ? AND ended_at > 0`

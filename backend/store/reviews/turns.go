@@ -26,7 +26,8 @@ func (tx *Tx) LastTurn(what string) (t Turn, ok bool, err error) {
 	return t, ok, err
 }
 
-// NewestTurn returns the last turn of any kind and how many files it changed, or how many folders if there is no file. ok is false if there is none.
+// NewestTurn returns the last turn of any kind, and the number of files that it changed, or of folders if it changed no
+// files. ok is false if there is none.
 func (tx *Tx) NewestTurn() (t Turn, files int, ok bool, err error) {
 	var folders int
 	ok, err = tx.c.One(`SELECT tid, what, started_at, (SELECT count(*) FROM review_touch t WHERE t.tid = review_turn.tid AND plan IS NULL`+isFile+`),
@@ -71,17 +72,17 @@ func (tx *Tx) touches(query string, args ...any) ([]Touch, error) {
 	return list, err
 }
 
-// TouchesSince returns what a turn and the later ones did, in order.
+// TouchesSince returns the touches of a turn and of the later ones, in order.
 func (tx *Tx) TouchesSince(turn int64) ([]Touch, error) {
 	return tx.touches("SELECT "+touchColumns+" FROM review_touch t JOIN review_turn n USING (tid) WHERE n.sid = ? AND t.tid >= ? AND t.plan IS NULL ORDER BY t.tid, t.path", tx.sid, turn)
 }
 
-// TouchesOf returns what one turn did.
+// TouchesOf returns the touches of one turn.
 func (tx *Tx) TouchesOf(turn int64) ([]Touch, error) {
 	return tx.touches("SELECT "+touchColumns+" FROM review_touch t JOIN review_turn n USING (tid) WHERE n.sid = ? AND t.tid = ? ORDER BY t.path", tx.sid, turn)
 }
 
-// Planned returns the touches that were planned and not carried out.
+// Planned returns the touches that were planned but not carried out.
 func (tx *Tx) Planned() ([]Touch, error) {
 	return tx.touches("SELECT "+touchColumns+" FROM review_touch t JOIN review_turn n USING (tid) WHERE n.sid = ? AND t.plan IS NOT NULL ORDER BY t.tid, t.path", tx.sid)
 }
@@ -108,7 +109,7 @@ func null(v jsontext.Value) any {
 	return []byte(v)
 }
 
-// DropTouch deletes what was planned and did not happen.
+// DropTouch deletes a planned touch that was not carried out.
 func (tx *Tx) DropTouch(turn int64, path string) error {
 	return tx.c.Exec("DELETE FROM review_touch WHERE tid = ? AND path = ?", turn, path)
 }

@@ -1,8 +1,8 @@
 package rows
 
 import (
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/db"
-	"weft/backend/transcript"
 )
 
 // flush writes what the fold has collected, each row once.
@@ -60,7 +60,7 @@ func (f *changes) insertSegment(s *freshSegment) error {
 		s.Mid, s.Seg, string(s.typ), s.author, s.parent, first, display)
 }
 
-// beginning takes from a text what is stored in the row of its segment or thought.
+// beginning cuts off the part of a text that is stored in the row of its segment or thought.
 func (f *changes) beginning(key TextKey) (first []byte, at int64) {
 	t := f.texts[key]
 	if t == nil || !t.fresh {
@@ -72,7 +72,7 @@ func (f *changes) beginning(key TextKey) (first []byte, at int64) {
 	return first, t.at
 }
 
-// writeText stores what was added to a text as parts.
+// writeText stores what the fold adds to a text, as parts.
 func (f *changes) writeText(key TextKey, t *text) error {
 	if len(t.buf) == 0 {
 		return nil
@@ -99,7 +99,7 @@ func (f *changes) writeText(key TextKey, t *text) error {
 	return nil
 }
 
-// length returns how many bytes of a text are in rows.
+// length returns the number of bytes of a text that are in rows.
 func (f *changes) length(key TextKey) (n int64, err error) {
 	if n, known := f.lengths[key]; known {
 		return n, nil
@@ -118,7 +118,7 @@ func (f *changes) length(key TextKey) (n int64, err error) {
 	return n, err
 }
 
-// writeCall writes what changed of a call.
+// writeCall writes the changed parts of a call.
 func (f *changes) writeCall(c *callRow) error {
 	head, body := split(&c.call)
 	b, err := db.Encode(&head)

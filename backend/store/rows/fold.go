@@ -3,12 +3,12 @@ package rows
 import (
 	"unicode/utf8"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/db"
-	"weft/backend/transcript"
 )
 
-// Fold folds events into rows. What it remembers of rows saves reading them again; it can be forgotten between folds at any
-// time. Only one goroutine may use it at a time.
+// Fold folds events into rows. It caches rows to avoid reading them again; the cache can be dropped between folds. Only
+// one goroutine may use it at a time.
 type Fold struct {
 	messages map[messageKey]*messageRow
 	segments map[segmentKey]*segmentRow
@@ -21,7 +21,7 @@ type Fold struct {
 // changes are what the fold in progress has to write.
 type changes struct {
 	conn    *db.Conn
-	lengths map[TextKey]int64 // bytes of a text that are in rows, remembered like the rows
+	lengths map[TextKey]int64 // bytes of a text that are in rows, cached like the rows
 
 	fresh     []*freshSegment
 	items     []*freshItem
@@ -48,11 +48,11 @@ type (
 	}
 )
 
-// messageRow is what is remembered of a message.
+// messageRow is a cached message.
 type messageRow struct {
 	Mid      int64
 	segments int // how many there are
-	opaque   int // how many there are, -1 if that is not known
+	opaque   int // how many there are, -1 if unknown
 }
 
 type segmentRow struct {
@@ -83,7 +83,7 @@ type text struct {
 	fresh bool  // its segment or thought begins in this fold, and stores the beginning of the text
 }
 
-// How much is remembered between folds.
+// The sizes of the cache.
 const (
 	maxCalls    = 256 // at most 16 KB each
 	maxSegments = 4096
@@ -97,21 +97,21 @@ func New(c *db.Conn) *Fold {
 	return f
 }
 
-// Forget drops everything that is remembered, and the fold in progress. It must be called when a transaction failed, and when
-// something else has written to the tables.
+// Forget drops the cache and the fold in progress. It must be called after a failed transaction, and after other code
+// has written to the tables.
 func (f *Fold) Forget() {
 	f.messages, f.segments = map[messageKey]*messageRow{}, map[segmentKey]*segmentRow{}
 	f.calls, f.lengths = map[Location]*callRow{}, map[TextKey]int64{}
 	f.begin()
 }
 
-// begin drops what the last fold had to write.
+// begin drops the changes of the last fold.
 func (f *changes) begin() {
 	*f = changes{conn: f.conn, lengths: f.lengths, texts: map[TextKey]*text{}, counts: map[countKey]int{}}
 }
 
-// Add folds events, in order, into the rows of the space sid, within the transaction of the connection. It skips events that do
-// not fit, as [transcript.Conversation.Apply] does.
+// Add folds events, in order, into the rows of the space sid, within the transaction of the connection. It skips events
+// that don't fit the state, as [transcript.Conversation.Apply] does.
 func (f *Fold) Add(sid int64, lists ...[]transcript.Event) error {
 	f.begin()
 	f.touched = Touched{}
@@ -178,7 +178,7 @@ func (f *Fold) apply(sid int64, e *transcript.Event) error {
 	return f.callEvent(sid, e)
 }
 
-// message returns what is known of a message, nil if there is none with that id.
+// message returns a message from the cache or the table, nil if there is none with that id.
 func (f *Fold) message(sid int64, id string) (*messageRow, error) {
 	key := messageKey{sid, id}
 	if m := f.messages[key]; m != nil {
@@ -194,7 +194,8 @@ func (f *Fold) message(sid int64, id string) (*messageRow, error) {
 	return m, nil
 }
 
-// segment returns segment i of m if it is of type typ, nil otherwise. If i is the next segment it begins one, which is fresh.
+// segment returns segment i of m if it is of type typ, nil otherwise. If i is the next segment it begins one, which is
+// fresh.
 func (f *Fold) segment(m *messageRow, i int, typ transcript.SegmentType) (row *segmentRow, fresh *freshSegment, err error) {
 	key := segmentKey{m.Mid, i}
 	if i == m.segments {
@@ -235,7 +236,8 @@ func (f *changes) add(key TextKey, s string, at int64, fresh bool) {
 	t.at = at
 }
 
-// validUTF8 replaces every byte that is not UTF-8 with U+FFFD, as JSON does, so that rows agree with what frontends have seen.
+// validUTF8 replaces every byte that is not UTF-8 with U+FFFD, as JSON does, so that rows agree with what frontends
+// have seen.
 func validUTF8(s string) string {
 	if utf8.ValidString(s) {
 		return s

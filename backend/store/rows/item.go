@@ -3,17 +3,17 @@ package rows
 import (
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/db"
-	"weft/backend/transcript"
 )
 
 // callRow is a tool call that was changed recently, without its streamed texts.
 type callRow struct {
 	Location
 	call         transcript.ToolCall
-	kind, status string // as counted, "" while the call is not counted
+	kind, status string // as counted, "" if the call isn't counted
 	isNew        bool   // not in the table yet
-	head, body   bool   // which parts have to be written
+	head, body   bool   // which parts must be written
 }
 
 func (f *Fold) reasoningDelta(sid, at int64, b *transcript.ReasoningDelta) error {
@@ -107,7 +107,7 @@ func (f *Fold) callEvent(sid int64, e *transcript.Event) error {
 	return err
 }
 
-// startText is put in place of a streamed text, to find out whether an event drops the text.
+// startText stands for a streamed text, to find out whether an event drops it.
 const startText = "\x00"
 
 // touchesBody reports whether b may change a call's input, content or output.
@@ -179,12 +179,12 @@ type callBody struct {
 // CallHead is the part of a call that lists of calls need.
 type CallHead struct {
 	transcript.ToolCall
-	// Place is where the first diff of the call is, nil where it has none, or says itself which files it is about. It is made of the rest, and
-	// no part of the call.
+	// Place is the location of the call's first diff, or nil if there is none or the call has locations. It is derived
+	// from the other fields.
 	Place *transcript.Location `json:"place,omitempty"`
 }
 
-// split returns a call in the two parts that are stored.
+// split splits a call into the two parts that are stored.
 func split(c *transcript.ToolCall) (head CallHead, body callBody) {
 	head = CallHead{ToolCall: *c, Place: placeOf(c)}
 	body = callBody{c.Input, c.InputRef, c.Content, c.ContentRef, c.Output, c.OutputRef}
@@ -243,7 +243,7 @@ func (f *changes) count(group segmentKey, kind int, name string, by int) {
 	f.counts[key] += by
 }
 
-// dropText drops what was streamed of a text, because all of it arrived at once.
+// dropText drops the streamed part of a text, because the complete text arrived.
 func (f *changes) dropText(key TextKey) error {
 	if t := f.texts[key]; t != nil {
 		t.buf = nil

@@ -1,7 +1,7 @@
-// Package rows folds events into the rows of messages, segments, items and runs. It is the only one that writes to these
-// tables, apart from copies and deletions of whole spaces; backend/store/pages reads them.
+// Package rows folds events into the rows of messages, segments, items and runs. It is the only package that writes to
+// these tables, except for copies and deletions of whole spaces; backend/store/pages reads them.
 //
-// The work of a fold is proportional to what it folds, never to what was stored before: text is added in parts, a tool call is
+// A fold's work is proportional to its events, never to what is already stored: text is added in parts, a tool call is
 // one bounded row with a second one for its input, content and output, and rows that grow are never rewritten.
 package rows
 
@@ -11,13 +11,13 @@ type Location struct {
 	Seg, Item int
 }
 
-// TextKey is a text that is stored in parts.
+// TextKey identifies a text that is stored in parts.
 type TextKey struct {
 	Location
 	What int // Text, Input, Output, or Terminal and above
 }
 
-// The texts of an item, as in the column item_part.what.
+// The texts of an item: values of the column item_part.what.
 const (
 	Text     = 0
 	Input    = 1
@@ -25,7 +25,7 @@ const (
 	Terminal = 3 // the output of a call's first terminal; those of the others follow
 )
 
-// What a group counts, as in the column group_count.what.
+// The counts of a group: values of the column group_count.what.
 const (
 	CountKind   = 0
 	CountStatus = 1
@@ -43,7 +43,8 @@ func (l Location) Text(what int) TextKey { return TextKey{l, what} }
 // SegmentText returns the key of the text of a text segment.
 func SegmentText(mid int64, seg int) TextKey { return TextKey{Location{mid, seg, -1}, Text} }
 
-// PartsQuery returns the query for the parts of a text: their offsets, times and bytes. The caller adds conditions and the order.
+// PartsQuery returns the query for the parts of a text: their offsets, times and bytes. The caller adds conditions and
+// the order.
 func PartsQuery(key TextKey) (query string, args []any) {
 	if key.Item < 0 {
 		return "SELECT pos, 0, text FROM text_part WHERE mid = ? AND seg = ?", []any{key.Mid, key.Seg}

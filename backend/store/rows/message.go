@@ -3,9 +3,9 @@ package rows
 import (
 	"cmp"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/db"
 	"weft/backend/store/spaces"
-	"weft/backend/transcript"
 )
 
 func (f *Fold) startMessage(sid, at int64, b *transcript.MessageStart) error {
@@ -145,7 +145,7 @@ func (f *Fold) runCompleted(sid, at int64, b *transcript.RunCompleted) error {
 		at, b.StopReason, []byte(b.Usage), b.Model, b.Model, failure, sid, b.RunID); err != nil {
 		return err
 	}
-	if b.SpaceID != "" { // a guest: its outcome is the state of its own space, but this one has something new to read
+	if b.SpaceID != "" { // a guest: its outcome changes the state of its own space, but this one has something unread
 		return f.conn.Exec("UPDATE space SET run_ended_at = ? WHERE sid = ?", at, sid)
 	}
 	state := spaces.StateIdle

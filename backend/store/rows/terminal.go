@@ -3,7 +3,7 @@ package rows
 import (
 	"slices"
 
-	"weft/backend/transcript"
+	"weft/backend/conversation/transcript"
 )
 
 // terminalEvent keeps the list of terminals that have not ended.

@@ -1,8 +1,8 @@
 package rows
 
-import "weft/backend/transcript"
+import "weft/backend/conversation/transcript"
 
-// Touched is what a fold has changed, for the search index.
+// Touched is what a fold changed, for the search index.
 type Touched struct {
 	Units    []Unit
 	Messages []int64 // messages that have something new or have ended, each once
@@ -11,13 +11,13 @@ type Touched struct {
 	messages map[int64]bool
 }
 
-// Unit is a text that can be found: a text segment or a display (item -1), an item, or with segment -1 the error of a message.
+// Unit is a searchable text: a text segment or a display (item -1), an item, or with segment -1 the error of a message.
 type Unit struct {
 	Location
 	Fresh bool // it began in this fold
 }
 
-// Touched returns what the last [Fold.Add] has changed.
+// Touched returns what the last [Fold.Add] changed.
 func (f *Fold) Touched() *Touched { return &f.touched }
 
 func (t *Touched) unit(p Location, fresh bool) {
@@ -43,11 +43,11 @@ func (t *Touched) message(mid int64) {
 	t.Messages = append(t.Messages, mid)
 }
 
-// write writes what the fold has collected, and remembers which texts it changes.
+// write writes the collected changes, and records which texts they touch.
 func (f *Fold) write() error {
 	for _, s := range f.fresh {
 		if s.typ == transcript.SegmentToolGroup {
-			f.touched.message(s.Mid) // what was before it is complete
+			f.touched.message(s.Mid) // the previous segments are complete
 			continue
 		}
 		f.touched.unit(Location{s.Mid, s.Seg, -1}, true)

@@ -1,4 +1,4 @@
--- What agents changed in files, and what the user decided about it. States of files are JSON of backend/review,
+-- What agents changed in files, and what the user decided about it. States of files are JSON of backend/changes/review,
 -- which also keeps the content that they name.
 
 -- A stretch in which files changed: a run, or something that the person had Weft do.

@@ -1,11 +1,11 @@
-// Package schema has the tables of the database, as migrations: the file 0003_x.sql brings a database from version 2 to
-// version 3. The version is SQLite's user_version.
+// Package schema defines the tables of the database, as migrations: the file 0003_x.sql brings a database from version
+// 2 to version 3. The version is SQLite's user_version.
 //
-// A migration that was released is never changed, not even its comments: SQLite keeps the text of each statement in the
-// first pages of the file, and the recovery of a damaged file expects the same text there (backend/store/file).
+// A released migration must never change, not even its comments: SQLite stores the text of each statement in the first
+// pages of the file, and the recovery of a damaged file expects the same text there (backend/store/file).
 //
-// In all tables, times are unix milliseconds. Text from agents is stored as BLOB, because it is addressed by byte offset and
-// may contain any byte. Content of a message is keyed by mid (message), seg (segment) and item.
+// In all tables, times are unix milliseconds. Text from agents is stored as BLOB, because it is addressed by byte
+// offset and may contain any byte. Content of a message is keyed by mid (message), seg (segment) and item.
 package schema
 
 import (
@@ -41,7 +41,7 @@ func Version(c *db.Conn) (v int, err error) {
 	return v, err
 }
 
-// Apply runs the migrations after version from, each in a transaction of its own.
+// Apply runs the migrations after version from, each in its own transaction.
 func Apply(c *db.Conn, migrations []string, from int) error {
 	for v := from; v < len(migrations); v++ {
 		err := c.Script("BEGIN IMMEDIATE;" + migrations[v] + fmt.Sprintf(";PRAGMA user_version=%d;COMMIT", v+1))
@@ -53,6 +53,6 @@ func Apply(c *db.Conn, migrations []string, from int) error {
 	return nil
 }
 
-// RenewEpochs is the key in meta that asks the next start for new epochs. After a recovery the sequence numbers of a space may
-// have been used for other events, so frontends must not continue from them.
+// RenewEpochs is the meta key that makes the next start renew all epochs. After a recovery, the sequence numbers of a
+// space may belong to other events, so frontends must not continue from them.
 const RenewEpochs = "renew_epochs"

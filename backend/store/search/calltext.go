@@ -6,14 +6,14 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/blobs"
 	"weft/backend/store/db"
 	"weft/backend/store/pages"
 	"weft/backend/store/rows"
-	"weft/backend/transcript"
 )
 
-// reader collects the texts of a call or a display, bounded.
+// reader collects the texts of a call or a display, up to a limit.
 type reader struct {
 	c      *db.Conn
 	fields []Field
@@ -21,7 +21,7 @@ type reader struct {
 	err    error
 }
 
-// add adds a text. What is the same as the text before is left out: agents repeat outputs as content.
+// add adds a text. It skips duplicates, because agents repeat outputs as content.
 func (r *reader) add(name, text string) {
 	text = head(strings.ToValidUTF8(text, "\ufffd"), r.left)
 	if strings.TrimSpace(text) == "" {
@@ -77,7 +77,7 @@ func (r *reader) content(content *transcript.Content) {
 		r.add(FieldPath, content.URI)
 	}
 	switch content.Type {
-	case "image", "audio": // what they hold is no text
+	case "image", "audio": // not text
 		return
 	case "diff":
 		r.add(FieldOutput, r.text(content.OldText, content.OldRef, inputSize))
@@ -100,7 +100,7 @@ func ends(text string) string {
 	return head(text, outputSize) + "\n" + string(db.TrimStart([]byte(text[len(text)-outputSize:])))
 }
 
-// text returns a text, or the beginning of the blob that it is in.
+// text returns the first size bytes of a text, which may be in a blob.
 func (r *reader) text(text string, ref *transcript.Ref, size int) string {
 	if ref == nil || r.err != nil {
 		return head(text, size)
@@ -184,8 +184,8 @@ func (r *reader) streamed(name string, key rows.TextKey) {
 	r.add(name, text)
 }
 
-// flatten returns the texts and numbers in a JSON value, one a line, up to a size. Of a value that is cut off, or no JSON, it returns what
-// can be read.
+// flatten returns the strings and numbers in a JSON value, one per line, up to size bytes. From truncated or invalid
+// JSON, it returns what it can read.
 func flatten(value []byte, size int) string {
 	var b strings.Builder
 	d := jsontext.NewDecoder(bytes.NewReader(value), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
@@ -193,7 +193,7 @@ func flatten(value []byte, size int) string {
 		before := d.InputOffset()
 		token, err := d.ReadToken()
 		if err != nil {
-			// The rest is a text that has no end, or no JSON.
+			// The rest is an unterminated string or not JSON.
 			rest := bytes.Trim(value[min(before, int64(len(value))):], " \n\t,:\"")
 			b.WriteString(unescape.Replace(string(rest[:min(len(rest), size)])))
 			break

@@ -8,20 +8,22 @@ import (
 	"weft/backend/store/db"
 )
 
-// A document that is removed from a table of tokens is only hidden: FTS5 drops its tokens when it merges that part of the table, which may
-// never happen. So what a purge has removed is merged away in the background, and words that are nowhere else are removed from the list.
+// Removing a document from a token table only hides it: FTS5 drops its tokens when it merges that part of the table,
+// which may never happen. So after a purge, these parts are merged in the background, and words that occur nowhere else
+// are removed from the word list.
 
-// cleanKey is the key in meta of the tables that have tokens of purged documents, by number. Behind the last one is "words:" with the last row of words that was cleaned.
+// cleanKey is the meta key for the numbers of the token tables that have tokens of purged documents. After them comes
+// "words:" with the number of the last row of words that was cleaned.
 const (
 	cleanKey   = "search_clean"
 	cleanWords = "words:"
-	cleanPages = 200 // that are merged at a time
+	cleanPages = 200 // merged at a time
 )
 
-// cleaner removes from the tables what a purge has left in them. Only the writer's goroutine uses it.
+// cleaner removes the tokens and words that a purge left in the tables. Only the writer's goroutine uses it.
 type cleaner struct{ w *indexer }
 
-// note stores that the tables of some documents have to be cleaned.
+// note records that the token tables of some documents need cleaning.
 func (k *cleaner) note(c *db.Conn, where string, args ...any) error {
 	shards, err := db.List[int64](c, "SELECT DISTINCT (did - 1) / "+strconv.Itoa(shardDocs)+" + 1 FROM search_doc WHERE "+where, args...)
 	if err != nil || len(shards) == 0 {
@@ -40,7 +42,7 @@ func (k *cleaner) note(c *db.Conn, where string, args ...any) error {
 	return db.PutMeta(c, cleanKey, strings.Join(append(all, cleanWords), ","))
 }
 
-// unclean returns what has to be cleaned.
+// unclean returns what needs cleaning, as in cleanKey.
 func unclean(c *db.Conn) ([]string, error) {
 	var value string
 	if _, err := c.One("SELECT value FROM meta WHERE key = ?", []any{cleanKey}, &value); err != nil || value == "" {
@@ -49,7 +51,7 @@ func unclean(c *db.Conn) ([]string, error) {
 	return strings.Split(value, ","), nil
 }
 
-// step does a part of what has to be cleaned. more is true if there is more to do.
+// step does a part of the cleaning. more reports whether there is more to do.
 func (k *cleaner) step(c *db.Conn) (more bool, err error) {
 	list, err := unclean(c)
 	if err != nil || len(list) == 0 {
@@ -60,7 +62,7 @@ func (k *cleaner) step(c *db.Conn) (more bool, err error) {
 	}
 	var done bool
 	if after, ok := strings.CutPrefix(list[0], cleanWords); ok {
-		last, _ := strconv.ParseInt(after, 10, 64) // from the beginning where there is none
+		last, _ := strconv.ParseInt(after, 10, 64) // 0 at the beginning
 		last, done, err = k.cleanWords(c, last)
 		list[0] = cleanWords + strconv.FormatInt(last, 10)
 	} else {
@@ -75,7 +77,7 @@ func (k *cleaner) step(c *db.Conn) (more bool, err error) {
 	return len(list) > 0, db.PutMeta(c, cleanKey, strings.Join(list, ","))
 }
 
-// merge merges a part of a table of tokens. done is true if all of it is one part, in which no removed document is.
+// merge merges a part of a token table. done is true if the table is a single part without removed documents.
 func (k *cleaner) merge(c *db.Conn, shard string) (done bool, err error) {
 	n, err := strconv.ParseInt(shard, 10, 64)
 	if err != nil {
@@ -96,10 +98,10 @@ func (k *cleaner) merge(c *db.Conn, shard string) (done bool, err error) {
 	if _, err := c.One("SELECT total_changes()", nil, &after); err != nil {
 		return false, err
 	}
-	return after-before < 2, nil // FTS5 has found nothing to do
+	return after-before < 2, nil // FTS5 found nothing to merge
 }
 
-// cleanWords removes the words of the row of the list behind last that are in no table. done is true behind the last row.
+// cleanWords removes the words that are in no table from the first row after last. done is true after the last row.
 func (k *cleaner) cleanWords(c *db.Conn, last int64) (n int64, done bool, err error) {
 	var text []byte
 	found, err := c.One("SELECT n, words FROM search_word WHERE n > ? ORDER BY n LIMIT 1", []any{last}, &n, &text)

@@ -1,13 +1,18 @@
-// Package search is the index of everything that was said and done: it finds texts by the tokens that backend/search takes from them.
+// Package search is the full-text index of messages and tool calls (decision 0042). It finds texts by the tokens that
+// backend/conversation/search extracts from them.
 //
-// What a fold writes to rows is noted in the same transaction, and indexed in it too as far as that takes a millisecond or two. The rest is
-// indexed in the background, in small transactions between others. Until then a search reads these texts, so that it finds all that is in
-// rows (see [Index.Search]); only conversations that were there before the index, imported or branched are found bit by bit, and
-// [Index.Progress] says how far that is.
+// A fold records what it changes in the same transaction, and indexes as much of it as takes a millisecond or two. The
+// rest is indexed in the background, in small transactions between others. Until then, a search reads these texts from
+// rows, so it finds everything (see [Index.Search]). The exception is conversations that are older than the index,
+// imported or branched: they are found only as far as they are indexed, see [Index.Progress].
 //
-// The tokens are in FTS5 tables without content. Each has at most [shardDocs] documents, so that the beginning of a word, whose documents
-// FTS5 collects all before it returns the first, costs as much in a large database as in a small one. Positions are not stored: what the
-// tables lead to is read from the rows and compared. That makes the index a third as large, and exact.
+// The tokens are in contentless FTS5 tables with at most [shardDocs] documents each. For a prefix, FTS5 collects all
+// documents before it returns the first, so small tables keep this fast in a large database. The tables don't store
+// positions. Instead, the texts they lead to are read from rows and compared, which makes the index a third as large,
+// and exact.
 //
-// A damaged index is dropped and made again; it has nothing that is not in rows.
+// A damaged index is dropped and rebuilt; it has no data that isn't in rows.
+//
+// write.go records what a fold changes, work.go indexes in the background and rebuilds, clean.go forgets what was
+// purged, unit.go and calltext.go decide what the texts are, and find.go searches.
 package search

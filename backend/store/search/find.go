@@ -9,33 +9,34 @@ import (
 	"strings"
 	"time"
 
-	"weft/backend/search"
+	"weft/backend/conversation/search"
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/db"
 	"weft/backend/store/rows"
-	"weft/backend/transcript"
 )
 
-// Request is what to look for, and where.
+// Request is a query and where to search.
 type Request struct {
 	Query search.Query
-	// Limited says that only the spaces with the ids in Spaces are searched.
+	// Limited limits the search to the spaces with the ids in Spaces.
 	Limited bool
 	Spaces  []string
-	// Agents are the ids of those that the filter of the query means, besides those that are called so where they said something.
+	// Agents are the ids of the agents that the query's filter names. The filter also matches agents that had such a
+	// name when they wrote a message.
 	Agents []string
-	// NotAgents are the same for those that must not have said it.
+	// NotAgents are the same for the filter that excludes agents.
 	NotAgents []string
-	// Below is Next of the page before, 0 for the first page.
+	// Below is Next of the previous page, 0 for the first page.
 	Below int64
 }
 
-// Page is a part of what was found.
+// Page is one page of hits.
 type Page struct {
 	Hits []Hit
-	Next int64 // where the next page begins, 0 if there is none
+	Next int64 // Below of the next page, 0 if there is none
 }
 
-// Hit is a text that was found.
+// Hit is a text that matches a query.
 type Hit struct {
 	SpaceID   string
 	MessageID string
@@ -45,7 +46,7 @@ type Hit struct {
 	Pos       int64 // of the piece of a long text, in bytes
 	Kind      search.Kind
 	Failed    bool
-	Field     string // in which the snippet is
+	Field     string // that the snippet is from
 	Title     string // of a call
 	Author    string // name of the agent
 	At        int64  // unix ms
@@ -54,25 +55,25 @@ type Hit struct {
 }
 
 const (
-	pageDocs    = 100 // documents that are read and ranked together
-	pageHits    = 20  // a page that has fewer reads on, for pageTime
+	pageDocs    = 100 // documents read and ranked together
+	pageHits    = 20  // a page with fewer reads on, for at most pageTime
 	pageTime    = 15 * time.Millisecond
 	emptyTime   = 60 * time.Millisecond // for a page without any hit
-	countDocs   = 300                   // documents that are counted together
+	countDocs   = 300                   // documents counted together
 	countTime   = 40 * time.Millisecond
-	leanDocs    = 300     // documents of a table that are rather read than have the beginnings of words looked up
-	notedBytes  = 8 << 20 // of texts that are not indexed yet and are read for the first page
+	leanDocs    = 300     // maximum number of a table's documents to read instead of looking up prefixes
+	notedBytes  = 8 << 20 // of unindexed texts that are read for the first page
 	notedUnits  = 4000
 	snippetSize = 180 // bytes
-	monthMarks  = 120 // months that a search is limited to by the index
-	spaceMarks  = 64  // spaces that a search is limited to by the index
+	monthMarks  = 120 // maximum number of months that the index filters by
+	spaceMarks  = 64  // maximum number of spaces that the index filters by
 )
 
-// Search returns hits, the best first: of what the index leads to the newest [pageDocs] documents, which are ranked by how often and how
-// close to each other the terms are, how new the text is, and of which kind. Later pages have older documents. The first page also has what
-// is in rows but not indexed yet. Deleted spaces are left out, archived ones are not.
+// Search returns a page of hits, best first. It ranks the newest [pageDocs] documents that the index finds, by how
+// often and how close together the terms occur, by age and by kind. Later pages have older documents. The first page
+// also has texts that aren't indexed yet. Deleted spaces are left out, archived ones are not.
 //
-// It blocks for some milliseconds. ctx interrupts it.
+// It blocks for a few milliseconds. ctx interrupts it.
 func (x *Index) Search(ctx context.Context, req Request) (page Page, err error) {
 	f := finder{}
 	if err := x.run(ctx, &req, &f); err != nil {
@@ -90,7 +91,7 @@ func (x *Index) Search(ctx context.Context, req Request) (page Page, err error) 
 	return f.page, nil
 }
 
-// run has a finder carry out a search.
+// run runs a search with a finder.
 func (x *Index) run(ctx context.Context, req *Request, f *finder) error {
 	restarts := x.restarts.Load()
 	f.x, f.ctx, f.req, f.now, f.read, f.old, f.without = x, ctx, req, x.db.Now(), map[rows.Location]bool{}, map[int64]bool{}, map[rows.Location]bool{}
@@ -117,21 +118,21 @@ func (x *Index) run(ctx context.Context, req *Request, f *finder) error {
 	return db.Fail(db.CodeIO, "The search index is damaged and is being rebuilt. Try again in a moment.")
 }
 
-// Count is how much was found by a part of a search.
+// Count is the number of hits in a part of a search.
 type Count struct {
 	Hits   int
 	Spaces []string // the ids of those with hits
-	Next   int64    // where the count continues, 0 if that is all
+	Next   int64    // Below to continue counting with, 0 at the end
 }
 
-// Count counts the hits of a search from a page on, for [countTime].
+// Count counts the hits of a search from a page on, for at most [countTime].
 func (x *Index) Count(ctx context.Context, req Request) (Count, error) {
 	f := finder{counted: map[string]bool{}}
 	err := x.run(ctx, &req, &f)
 	return Count{Hits: f.count, Spaces: slices.Sorted(maps.Keys(f.counted)), Next: f.page.Next}, err
 }
 
-// finder carries out one search.
+// finder runs one search.
 type finder struct {
 	x    *Index
 	ctx  context.Context //nolint:containedctx // lives for one call
@@ -141,10 +142,10 @@ type finder struct {
 	sids map[int64]bool // nil: all spaces
 	page Page
 	idf  []float64              // by term
-	read map[rows.Location]bool // units that are not indexed as they are now, and were read
-	old  map[int64]bool         // documents of pieces that have grown, and were read
+	read map[rows.Location]bool // units with an outdated index, which were read
+	old  map[int64]bool         // documents of pieces that have grown, which were read
 
-	without map[rows.Location]bool // long texts that were looked through, and whether they are left out
+	without map[rows.Location]bool // long texts searched for excluded terms, and whether they are left out
 
 	counted map[string]bool // the spaces of hits that are only counted, nil for a page of hits
 	count   int
@@ -179,7 +180,7 @@ type candidate struct {
 	ord            int64
 }
 
-// indexed adds what the index leads to.
+// indexed adds the hits that the index finds.
 func (f *finder) indexed() error {
 	match, err := f.match()
 	if err != nil || match.full == "" {
@@ -219,7 +220,7 @@ func (f *finder) indexed() error {
 			}
 		}
 		if left -= len(list); left > 0 {
-			shard-- // it has no more
+			shard-- // this table has no more
 			below = math.MaxInt64
 			continue
 		}
@@ -236,11 +237,11 @@ func (f *finder) indexed() error {
 	return nil
 }
 
-// expression leads to documents in a table of tokens. lean is the same without words of which only the beginning is known, which leads to
-// more documents and costs less where those are few; "" if there is none.
+// expression is an FTS5 query for a token table. lean is the query without prefixes, "" if there is none: it finds more
+// documents, and is faster if those are few.
 type expression struct{ full, lean string }
 
-// choose returns which of both to use for a table.
+// choose returns which of the two queries to use for a table.
 func (f *finder) choose(table string, match expression, below int64) (string, error) {
 	if match.lean == "" {
 		return match.full, nil
@@ -252,7 +253,7 @@ func (f *finder) choose(table string, match expression, below int64) (string, er
 	return match.full, err
 }
 
-// many returns how many documents of a table an expression leads to, at most limit.
+// many returns the number of documents that a query finds in a table, at most limit.
 func (f *finder) many(table, match string, below int64, limit int) (n int, err error) {
 	rows, err := f.c.Query(f.ctx, "SELECT count(*) FROM (SELECT 1 FROM "+table+" WHERE "+table+" MATCH ? AND rowid < ? LIMIT ?)", match, below, limit)
 	if err != nil {
@@ -265,7 +266,7 @@ func (f *finder) many(table, match string, below int64, limit int) (n int, err e
 	return n, errors.Join(err, rows.Err())
 }
 
-// candidates reads documents of one table, the newest first.
+// candidates returns documents of one table, newest first.
 func (f *finder) candidates(table string, match expression, below int64, limit int) (list []candidate, err error) {
 	chosen, err := f.choose(table, match, below)
 	if err != nil {
@@ -324,7 +325,7 @@ func (f *finder) judge(one *candidate) error {
 	return nil
 }
 
-// add adds a unit if it fits the query.
+// add adds a unit if it matches the query.
 func (f *finder) add(one *candidate, u *unit) error {
 	if !f.fits(one, u) {
 		return nil
@@ -357,11 +358,10 @@ func (f *finder) add(one *candidate, u *unit) error {
 	return nil
 }
 
-// wholeText is how much of a long text is looked through for what must not be in it, in bytes.
+// wholeText is how many bytes of a long text are searched for excluded terms.
 const wholeText = 4 << 20
 
-// excluded reports whether a piece belongs to a text that has what must not be there in another piece. A phrase that begins in one piece
-// and ends in the next is not seen.
+// excluded reports whether another piece of the same text has an excluded term. It misses phrases that span two pieces.
 func (f *finder) excluded(one *candidate, u *unit) (out bool, err error) {
 	not := search.Query{Not: f.req.Query.Not}
 	if len(not.Not) == 0 || u.size == 0 || u.pos == 0 && u.size < pieceSize-pieceSlack {
@@ -382,8 +382,7 @@ func (f *finder) excluded(one *candidate, u *unit) (out bool, err error) {
 	return out, err
 }
 
-// bestField returns the text with most of the terms, of several the last with most places: what a call's title says, its input or output
-// usually says too, and more.
+// bestField returns the index of the first text with the most terms.
 func bestField(found []search.Found) (best int) {
 	most := -1
 	for i, f := range found {
@@ -400,7 +399,8 @@ func bestField(found []search.Found) (best int) {
 	return best
 }
 
-// tellingField returns the text of a unit that says most where nothing was looked for in it: why it failed, what came out, what it was told.
+// tellingField returns the index of the most informative text of a unit for a query without terms: its error, else its
+// output, its input or its first text.
 func tellingField(u *unit) int {
 	for _, name := range []string{FieldError, FieldOutput, FieldInput} {
 		if i := slices.IndexFunc(u.fields, func(f Field) bool { return f.Name == name }); i >= 0 {
@@ -410,7 +410,7 @@ func tellingField(u *unit) int {
 	return 0
 }
 
-// fits reports whether the filters let a unit through that the index could not exclude.
+// fits reports whether a unit passes the filters that the index can't check.
 func (f *finder) fits(one *candidate, u *unit) bool {
 	filters, without := &f.req.Query.Filters, &f.req.Query.Without
 	m := &one.message
@@ -425,7 +425,7 @@ func (f *finder) fits(one *candidate, u *unit) bool {
 	return (len(filters.File) == 0 || slices.ContainsFunc(filters.File, about)) && !slices.ContainsFunc(without.File, about)
 }
 
-// by reports whether a message is by an agent with one of the ids, or with one of the names as it was called there.
+// by reports whether the agent that wrote a message has one of the ids, or had one of the names then.
 func by(m *message, ids, names []string) bool {
 	if m.role != string(transcript.RoleAgent) {
 		return false
@@ -433,7 +433,7 @@ func by(m *message, ids, names []string) bool {
 	return slices.Contains(ids, m.author.ID) || slices.ContainsFunc(names, func(name string) bool { return search.Contains(m.author.Name, name) })
 }
 
-// hasPath reports whether a unit is about a file with file in its path.
+// hasPath reports whether a unit is about a file whose path contains file.
 func hasPath(u *unit, file string) bool {
 	file = strings.ToLower(strings.ReplaceAll(file, `\`, "/"))
 	for _, field := range u.fields {
@@ -444,16 +444,17 @@ func hasPath(u *unit, file string) bool {
 	return false
 }
 
-// kindWeight is how much more a kind of text is worth than others.
+// kindWeight weighs the kinds of texts in the ranking.
 var kindWeight = map[search.Kind]float64{
 	search.KindPrompt: 1.5, search.KindAnswer: 1.2, search.KindDisplay: 1.1, search.KindNote: 1, search.KindCall: 0.8, search.KindThought: 0.7,
 }
 
-// score ranks a hit: bm25 of its terms, halved for each year and some weeks that it is old, times the weight of its kind.
+// score ranks a hit: bm25 of its terms, times the weight of its kind, times a factor for its age that falls from 1 to
+// 0.25 with a half-life of 60 days.
 func (f *finder) score(one *candidate, u *unit, found []search.Found) float64 {
 	const k, b, average = 1.2, 0.75, 800.0
 	length := float64(u.bytes())
-	sum := 0.1 // so that filters alone rank by time
+	sum := 0.1 // so that queries with only filters rank by time
 	for t := range f.req.Query.Terms {
 		n := 0.0
 		for i := range found {
@@ -470,7 +471,7 @@ func (f *finder) score(one *candidate, u *unit, found []search.Found) float64 {
 	return sum * recency * kindWeight[u.kind]
 }
 
-// weigh finds out how rare the terms are, in the newest table.
+// weigh computes how rare the terms are, in the newest table.
 func (f *finder) weigh(gen, shard int64) error {
 	terms := f.req.Query.Terms
 	if len(terms) < 2 {
@@ -494,7 +495,7 @@ func (f *finder) weigh(gen, shard int64) error {
 	return nil
 }
 
-// match returns the expression for the tables of tokens, an empty one where there is nothing to look for.
+// match returns the query for the token tables, or an empty one if there is nothing to look up.
 func (f *finder) match() (match expression, err error) {
 	var full, lean []string
 	both := func(part string) { full, lean = append(full, part), append(lean, part) }
@@ -529,7 +530,7 @@ func (f *finder) match() (match expression, err error) {
 	if limited && len(kinds) == 0 {
 		return expression{}, nil
 	}
-	if limited || len(full) == 0 { // without anything that leads somewhere, all documents are read
+	if limited || len(full) == 0 { // without a term to look up, all documents are read
 		both(either(kinds))
 	}
 	match.full = strings.Join(full, " AND ")
@@ -539,7 +540,7 @@ func (f *finder) match() (match expression, err error) {
 	return match, nil
 }
 
-// marks returns the marks of which a document has one each.
+// marks returns groups of marks; a document must have one of each group.
 func (f *finder) marks() (all [][]string) {
 	filters := &f.req.Query.Filters
 	add := func(marks []string) {
@@ -573,7 +574,7 @@ func (f *finder) marks() (all [][]string) {
 	return all
 }
 
-// kinds returns the marks of the kinds that are searched, and whether these aren't all kinds.
+// kinds returns the marks of the kinds to search. limited reports whether some kinds are left out.
 func (f *finder) kinds() (marks []string, limited bool) {
 	wanted, without := f.req.Query.Filters.Kind, f.req.Query.Without.Kind
 	for _, kind := range search.Kinds {
@@ -584,7 +585,7 @@ func (f *finder) kinds() (marks []string, limited bool) {
 	return marks, len(marks) < len(search.Kinds)
 }
 
-// months returns the marks of the months in which texts may be, nil where they don't limit the search.
+// months returns the marks of the months to search, nil for all.
 func (f *finder) months() (list []string) {
 	filters := &f.req.Query.Filters
 	if filters.After == 0 {
@@ -603,11 +604,12 @@ func (f *finder) months() (list []string) {
 	return list
 }
 
-// path returns the expression for texts about a file: the words of its path, which may begin and end in the middle of one.
+// path returns the query for texts about a file: the words of its path except the first and the last, which may be
+// parts of words.
 func (f *finder) path(file string) string {
 	q := search.Parse(`"`+strings.ReplaceAll(file, `"`, "")+`"`, time.UnixMilli(f.now))
 	if len(q.Terms) == 0 || len(q.Terms[0].Needs) < 3 {
-		return quote(kindMark(search.KindCall)) // its ends may be parts of words: all calls are looked at
+		return quote(kindMark(search.KindCall)) // both ends may be parts of words, so all calls are candidates
 	}
 	var all []string
 	needs := q.Terms[0].Needs
@@ -617,7 +619,7 @@ func (f *finder) path(file string) string {
 	return strings.Join(all, " AND ")
 }
 
-// needs returns the expression for what a term needs.
+// needs returns the query for the tokens that a term needs.
 func (f *finder) needs(needs []search.Need) (string, error) {
 	var all []string
 	for _, need := range needs {
@@ -652,10 +654,10 @@ func either(list []string) string {
 	return "(" + strings.Join(list, " OR ") + ")"
 }
 
-// quote makes a token an expression. Tokens have no quotes.
+// quote returns the query for a token. Tokens have no quotes.
 func quote(token string) string { return `"` + token + `"` }
 
-// noted adds what is in rows and not indexed yet.
+// noted adds hits in rows that aren't indexed yet.
 func (f *finder) noted() error {
 	list, err := todo(f.c, "ORDER BY mid DESC, seg DESC, item DESC LIMIT ?", notedUnits)
 	if err != nil {
@@ -687,7 +689,7 @@ func (f *finder) noted() error {
 	return nil
 }
 
-// unindexed adds the pieces of a unit that are not indexed, and returns what is left of left bytes.
+// unindexed adds the pieces of a unit that aren't indexed, and returns what remains of left bytes.
 func (f *finder) unindexed(one *candidate, left int) (int, error) {
 	p := one.Location
 	var from int64
@@ -701,7 +703,7 @@ func (f *finder) unindexed(one *candidate, left int) (int, error) {
 		return left, err
 	}
 	if !text {
-		f.read[p] = true // the index may have it as it was
+		f.read[p] = true // the index may have an older version
 	}
 	units, _, err := readUnit(f.c, &one.message, p, from, left, nil)
 	if err != nil {

@@ -9,20 +9,20 @@ import (
 	"weft/backend/store/db"
 )
 
-// Index is the search index of a store. Methods that take a connection are for the writer's goroutine alone; the others are safe for
-// concurrent use.
+// Index is the search index of a store. Methods that take a connection are for the writer's goroutine alone; the others
+// are safe for concurrent use.
 type Index struct {
 	db   *db.DB
 	log  zerolog.Logger
 	wake chan struct{} // there is something to index
-	// asked counts how often the background was woken; seen is the count up to which it has looked, and found nothing more to do.
+	// asked counts how often the background was woken; seen is the value at which it last found nothing to do.
 	asked, seen atomic.Int64
 
 	writer  indexer
 	cleaner cleaner
 	words   vocabulary
-	damaged atomic.Bool // it has to be made again
-	// restarts counts how often it was made again, so that a search that began before doesn't have it made once more.
+	damaged atomic.Bool // it must be rebuilt
+	// restarts counts rebuilds, so that a search that began before one doesn't trigger another.
 	restarts atomic.Int64
 }
 
@@ -41,13 +41,13 @@ func New(d *db.DB, log zerolog.Logger) *Index {
 	return x
 }
 
-// Start begins to index in the background what is not indexed. It must be called once, after the database was started.
+// Start starts indexing in the background. It must be called once, after the database was started.
 func (x *Index) Start() {
 	x.db.Go(x.work)
 	x.Wake()
 }
 
-// Wake has the background look whether there is something to index.
+// Wake makes the background check whether there is something to index.
 func (x *Index) Wake() {
 	x.asked.Add(1)
 	select {
@@ -56,10 +56,11 @@ func (x *Index) Wake() {
 	}
 }
 
-// Forget drops what is remembered of tables. It must be called when a transaction failed.
+// Forget drops the cached state of tables. It must be called after a failed transaction.
 func (x *Index) Forget() { x.writer.forget() }
 
-// Progress returns how far the background is with what was there before the index. A search that begins later finds at least that.
+// Progress returns how much of the conversations that are older than the index is indexed. A search that begins later
+// finds at least that much.
 func (x *Index) Progress(ctx context.Context) (p Progress, err error) {
 	err = x.db.View(ctx, "search", func(c *db.Conn) error {
 		var open int64
@@ -74,7 +75,7 @@ func (x *Index) Progress(ctx context.Context) (p Progress, err error) {
 	return p, err
 }
 
-// Idle waits until the background has nothing to do: all that is in rows and has ended is indexed. It is for tests and measurements.
+// Idle blocks until everything in rows that has ended is indexed. It is for tests and benchmarks.
 func (x *Index) Idle(ctx context.Context) error {
 	x.Wake()
 	for n := x.asked.Load(); x.seen.Load() < n; {
@@ -85,7 +86,7 @@ func (x *Index) Idle(ctx context.Context) error {
 	return nil
 }
 
-// Size returns how many bytes of the file the rows have, and how many the index. It reads all of the file.
+// Size returns the sizes of the rows and of the index in bytes. It reads the whole file.
 func (x *Index) Size(ctx context.Context) (rows, index int64, err error) {
 	err = x.db.Read(ctx, "measure the search index", func(c *db.Conn) error {
 		_, err := c.One("SELECT coalesce(sum(iif(name LIKE 'search%', 0, pgsize)), 0), coalesce(sum(iif(name LIKE 'search%', pgsize, 0)), 0) FROM dbstat WHERE aggregate = TRUE", nil, &rows, &index)

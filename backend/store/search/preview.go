@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"weft/backend/search"
+	"weft/backend/conversation/search"
 	"weft/backend/store/db"
 	"weft/backend/store/rows"
 	"weft/backend/store/spaces"
@@ -16,10 +16,11 @@ type Part struct {
 	Pieces []search.Piece `json:"pieces"`
 }
 
-// previewSize is how much of each text a preview shows, in bytes.
+// previewSize is the size limit of each text in a preview, in bytes.
 const previewSize = 6 << 10
 
-// Preview returns the texts of a unit, long ones around what a query finds in them. pos is [Hit.Pos]. The error has the code not_found.
+// Preview returns the texts of a unit with the matches of q marked; it cuts long texts around the matches. pos is
+// [Hit.Pos]. The error has the code not_found.
 func (x *Index) Preview(ctx context.Context, spaceID, messageID string, segment, item int, pos int64, q *search.Query) (parts []Part, err error) {
 	err = spaces.View(ctx, x.db, spaceID, "read the conversation", func(c *db.Conn, sid int64) error {
 		var mid int64

@@ -5,11 +5,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"weft/backend/search"
+	"weft/backend/conversation/search"
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/db"
 	"weft/backend/store/pages"
 	"weft/backend/store/rows"
-	"weft/backend/transcript"
 )
 
 // Field is a text of a unit, such as the title of a call.
@@ -28,7 +28,7 @@ const (
 	FieldError  = "error"
 )
 
-// unit is a text that can be found, as it is indexed: a message, a thought, a call. A long text is several units.
+// unit is a text as it is indexed: a message, a thought or a call. A long text is several units.
 type unit struct {
 	rows.Location
 	pos, size int64 // of a piece
@@ -57,14 +57,14 @@ func (u *unit) bytes() (n int) {
 
 // How much of a text is indexed.
 const (
-	pieceSlack = 512      // how much smaller a piece may be, so that it ends with a word
+	pieceSlack = 512      // how much smaller a piece may be, to end at a word
 	pieceSize  = 16 << 10 // of a text segment or a thought, per document
 	inputSize  = 32 << 10 // of a call's input, content and error, from the beginning
 	outputSize = 16 << 10 // of a call's output, from the beginning and from the end
 	callSize   = 160 << 10
 )
 
-// message is what the units of a message share.
+// message has the fields that the units of a message share.
 type message struct {
 	mid, sid, at int64
 	role         string
@@ -87,8 +87,8 @@ func readMessage(c *db.Conn, mid int64) (m message, ok bool, err error) {
 	return m, true, db.Decode(author, &m.author)
 }
 
-// isOpen reports whether a unit may still change much, so that it is not worth indexing yet: a text or thought at the end of its message, a
-// call that runs. It reads no texts.
+// isOpen reports whether a unit may still change a lot and so isn't worth indexing yet: a text or thought at the end of
+// its message, or a running call. It reads no texts.
 func isOpen(c *db.Conn, m *message, p rows.Location) (open bool, err error) {
 	if p.Seg < 0 || m.ended && p.Item < 0 {
 		return false, nil
@@ -112,8 +112,8 @@ func isOpen(c *db.Conn, m *message, p rows.Location) (open bool, err error) {
 	return !call.Status.Ended(), err
 }
 
-// readUnit reads a unit: a long text from a byte on, as pieces of at most [pieceSize] and as many as have room in limit bytes, anything
-// else whole. more is true if the text continues. With only, it reads that piece alone.
+// readUnit reads a unit: a long text from a byte on, as pieces of at most [pieceSize] that fit in limit bytes, or
+// anything else whole. more is true if the text continues. If only isn't nil, it reads that piece alone.
 func readUnit(c *db.Conn, m *message, p rows.Location, from int64, limit int, only *piece) (units []unit, more bool, err error) {
 	switch {
 	case p.Seg < 0:
@@ -234,9 +234,10 @@ func pieces(c *db.Conn, u unit, key rows.TextKey, first []byte, from int64, limi
 	return units, true, nil
 }
 
-// nextPiece reads the piece of a text that begins at a byte, which is one at which a character begins. more is true if the text continues.
+// nextPiece reads the piece of a text that begins at a byte, which must be a character boundary. more is true if the
+// text continues.
 func nextPiece(c *db.Conn, key rows.TextKey, first []byte, pos int64) (text []byte, more bool, err error) {
-	// A little more is read, to see whether the text continues.
+	// Read a little more to see whether the text continues.
 	text, _, err = pages.TextRange(c, key, first, pos, pos+pieceSize+utf8.UTFMax)
 	if err != nil {
 		return nil, false, err
@@ -247,7 +248,8 @@ func nextPiece(c *db.Conn, key rows.TextKey, first []byte, pos int64) (text []by
 	return text, more, nil
 }
 
-// cutAt returns where a piece ends: behind its last space, if one is near its end, else behind its last whole character.
+// cutAt returns where a piece ends: after its last space if that is near its end, otherwise after its last whole
+// character.
 func cutAt(text []byte) int {
 	low := max(1, len(text)-pieceSlack)
 	if i := bytes.LastIndexFunc(text[low:], unicode.IsSpace); i >= 0 {
@@ -256,7 +258,7 @@ func cutAt(text []byte) int {
 	return len(db.TrimEnd(text))
 }
 
-// head returns the first n bytes of a text, cut at a character.
+// head returns the first n bytes of a text, cut at a character boundary.
 func head(text string, n int) string {
 	if len(text) <= n {
 		return text

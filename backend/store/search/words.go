@@ -10,7 +10,7 @@ import (
 	"weft/backend/store/db"
 )
 
-// known are the words that are stored, as the writer's goroutine knows them, by their hashes.
+// known caches the hashes of the stored words, for the writer's goroutine.
 type known struct {
 	seed   maphash.Seed
 	hashes map[uint64]struct{}
@@ -23,7 +23,7 @@ type wordRow struct {
 	hashes []uint64
 }
 
-// addWords stores those of the words that are not stored yet.
+// addWords stores the words that aren't stored yet.
 func (w *indexer) addWords(c *db.Conn, words []string) error {
 	if len(words) == 0 {
 		return nil
@@ -56,7 +56,7 @@ func (w *indexer) addWords(c *db.Conn, words []string) error {
 	return nil
 }
 
-// load reads the words that are stored, once, and takes out again what a transaction that failed has added.
+// load reads the stored words once, and removes those that a failed transaction added.
 func (k *known) load(c *db.Conn) error {
 	if k.hashes == nil {
 		k.seed, k.hashes = maphash.MakeSeed(), map[uint64]struct{}{}
@@ -127,21 +127,21 @@ func (w *indexer) joinWords(c *db.Conn) error {
 	return nil
 }
 
-// vocabulary has the stored words for searches. It is read when it is needed first, and grows.
+// vocabulary caches the stored words for searches. It is read on first use, then extended.
 type vocabulary struct {
 	mu   sync.Mutex
-	last int64 // row that was read last
+	last int64 // last row read
 	text string
 }
 
-// again has all words be read again.
+// again makes the next read start from the first row.
 func (v *vocabulary) again() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.last, v.text = 0, ""
 }
 
-// maxInside is how many words a part of a word may be in to be found in all of them.
+// maxInside is the maximum number of words that a part of a word is expanded to.
 const maxInside = 64
 
 // with returns the words that contain part, shortest first, at most [maxInside].
@@ -177,7 +177,7 @@ func (v *vocabulary) with(ctx context.Context, c *db.Conn, part string) ([]strin
 	return list[:min(len(list), maxInside)], ctx.Err()
 }
 
-// read returns all words, each behind a line break or at the beginning.
+// read returns all words, each at the beginning or after a line break.
 func (v *vocabulary) read(c *db.Conn) (string, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -13,12 +13,12 @@ import (
 // The background indexes in slices, between other writes.
 const (
 	quietSlice = 128 << 10 // bytes of text, while nothing else is written
-	busySlice  = 8 << 10   // while something is: others wait for two milliseconds
-	busyShare  = 12        // of so many milliseconds it takes one while others write
+	busySlice  = 8 << 10   // while something is; this blocks others for two milliseconds
+	busyShare  = 12        // uses one of this many milliseconds while others write
 	idlePoll   = 5 * time.Millisecond
 )
 
-// work indexes what was left to the background, until ctx ends.
+// work indexes in the background until ctx ends.
 func (x *Index) work(ctx context.Context) {
 	for {
 		select {
@@ -35,7 +35,7 @@ func (x *Index) work(ctx context.Context) {
 			case ctx.Err() != nil, code == db.CodeClosed, code == db.CodeCancelled:
 				return
 			default:
-				// A full disk, for instance. The next change wakes it again.
+				// For example, a full disk. The next change wakes it again.
 				x.log.Warn().Err(err).Msg("conversations could not be indexed for searching")
 				more = false
 			}
@@ -44,7 +44,7 @@ func (x *Index) work(ctx context.Context) {
 	}
 }
 
-// step indexes one slice, and then waits as long as others need.
+// step indexes one slice, then pauses so that others can write.
 func (x *Index) step(ctx context.Context) (more bool, err error) {
 	commits := x.db.Stats().Commits
 	if err := pause(ctx, idlePoll); err != nil {
@@ -88,7 +88,7 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// slice indexes about size bytes of text: first what was noted, then what was there before. more is true if there is more to do.
+// slice indexes about size bytes of text: first noted units, then noted ranges. more is true if there is more to do.
 func (w *indexer) slice(c *db.Conn, size int) (more bool, err error) {
 	left := size
 	if err := w.noted(c, &left); err != nil || left <= 0 {
@@ -106,7 +106,7 @@ func (w *indexer) slice(c *db.Conn, size int) (more bool, err error) {
 	return w.x.cleaner.step(c)
 }
 
-// noted indexes units that were noted and have ended.
+// noted indexes the noted units that have ended.
 func (w *indexer) noted(c *db.Conn, left *int) error {
 	list, err := todo(c, "ORDER BY mid, seg, item LIMIT 2000")
 	if err != nil {
@@ -145,7 +145,7 @@ func (w *indexer) noted(c *db.Conn, left *int) error {
 	return nil
 }
 
-// ranges indexes messages that were there before.
+// ranges indexes the messages of [Index.AddRange].
 func (w *indexer) ranges(c *db.Conn, left *int) error {
 	for *left > 0 {
 		var lo, hi int64
@@ -161,7 +161,7 @@ func (w *indexer) ranges(c *db.Conn, left *int) error {
 	return nil
 }
 
-// span indexes messages from lo to hi, the first one from a segment on, and stores how far it came.
+// span indexes the messages lo to hi, the first one from a segment on, and stores its progress.
 func (w *indexer) span(c *db.Conn, lo, hi int64, seg int, left *int) error {
 	mid, next := lo, seg
 	for *left > 0 && mid <= hi {
@@ -196,7 +196,7 @@ func (w *indexer) span(c *db.Conn, lo, hi int64, seg int, left *int) error {
 	return putRange(c, mid, hi, next)
 }
 
-// message indexes a message from a segment on, and returns the segment at which it has to continue.
+// message indexes a message from a segment on, and returns the segment to continue with.
 func (w *indexer) message(c *db.Conn, m *message, seg int, left *int) (next int, err error) {
 	for ; seg <= m.last && *left > 0; seg++ {
 		done := true
@@ -215,7 +215,7 @@ func (w *indexer) message(c *db.Conn, m *message, seg int, left *int) (next int,
 	return seg, nil
 }
 
-// segment indexes what of a segment isn't indexed.
+// segment indexes the rest of a segment.
 func (w *indexer) segment(c *db.Conn, m *message, seg int, left *int) (done bool, err error) {
 	*left -= 16
 	var isGroup bool
@@ -225,7 +225,7 @@ func (w *indexer) segment(c *db.Conn, m *message, seg int, left *int) (done bool
 	if !isGroup {
 		return w.missing(c, m, rows.At(m.mid, seg, -1), left)
 	}
-	// The last one that is indexed may be so in part only.
+	// The last indexed item may be only partly indexed.
 	var from int
 	if _, err := c.One("SELECT coalesce(max(item), 0) FROM search_doc WHERE mid = ? AND seg = ?", []any{m.mid, seg}, &from); err != nil {
 		return false, err
@@ -243,7 +243,7 @@ func (w *indexer) segment(c *db.Conn, m *message, seg int, left *int) (done bool
 	return false, nil
 }
 
-// missing indexes a unit, or the rest of it, if it isn't indexed. One that may still change is noted.
+// missing indexes the part of a unit that isn't indexed, or notes a unit that may still change.
 func (w *indexer) missing(c *db.Conn, m *message, p rows.Location, left *int) (done bool, err error) {
 	open, err := isOpen(c, m, p)
 	if err != nil {
@@ -264,7 +264,7 @@ func (w *indexer) missing(c *db.Conn, m *message, p rows.Location, left *int) (d
 	return w.index(c, m, p, false, left)
 }
 
-// restart drops the index, to make it again.
+// restart drops the index, so that it is rebuilt.
 func (w *indexer) restart(c *db.Conn) error {
 	gen, err := generation(c)
 	if err != nil {

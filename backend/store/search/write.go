@@ -13,33 +13,33 @@ import (
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
-	"weft/backend/search"
+	"weft/backend/conversation/search"
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/db"
 	"weft/backend/store/rows"
-	"weft/backend/transcript"
 )
 
-// shardDocs is how many documents a table of tokens has.
+// shardDocs is the maximum number of documents in a token table.
 const shardDocs = 50_000
 
-// backlog is how many units of a message may be noted before only the background indexes them.
+// backlog is the number of noted units of a message above which only the background indexes them.
 const backlog = 32
 
 // foldBudget is how many bytes of text are indexed in the transaction that stores them.
 const foldBudget = 8 << 10
 
-// errDamaged says that the index has to be made again. It is no error of the file.
+// errDamaged means that the index must be rebuilt. The file itself isn't damaged.
 var errDamaged = errors.New("the search index is damaged")
 
-// indexer changes the tables of the index, and remembers where they are. Only the writer's goroutine uses it.
+// indexer writes the tables of the index and caches their state. Only the writer's goroutine uses it.
 type indexer struct {
 	x      *Index
 	tokens search.Tokens
 	text   strings.Builder
-	next   int64 // did of the next document, 0 if it isn't known
-	gen    int64 // of the tables of tokens, 0 if it isn't known
+	next   int64 // did of the next document, 0 if unknown
+	gen    int64 // of the token tables, 0 if unknown
 	shards map[int64]bool
-	dirty  map[string]bool // tables of tokens that have to be flushed
+	dirty  map[string]bool // token tables to flush
 	known  known
 }
 
@@ -51,17 +51,17 @@ func (w *indexer) forget() {
 	clear(w.dirty)
 }
 
-// Folded notes what a fold has changed, within its transaction, and indexes a little of it. An index that is damaged fails nothing.
+// Folded records what a fold changed, within its transaction, and indexes some of it. A damaged index isn't an error.
 func (x *Index) Folded(c *db.Conn, t *rows.Touched) error {
 	err := x.writer.apart(c, func() error { return x.writer.note(c, t) })
 	if errors.Is(err, errDamaged) {
-		return nil // all is indexed again
+		return nil // everything is indexed again
 	}
 	return err
 }
 
-// apart carries out a change of the index within a transaction. If the index is damaged nothing of it stays, so that the transaction can be
-// committed without it.
+// apart changes the index within a savepoint. If the index is damaged, it rolls the savepoint back, so that the
+// transaction can still be committed.
 func (w *indexer) apart(c *db.Conn, change func() error) error {
 	if err := c.Exec("SAVEPOINT search"); err != nil {
 		return err
@@ -77,7 +77,8 @@ func (w *indexer) apart(c *db.Conn, change func() error) error {
 	return errors.Join(err, c.Exec("RELEASE search"))
 }
 
-// flush writes what tables of tokens hold back. Without it they would write with the commit, which would fail if they are damaged.
+// flush writes the pending changes of token tables. Otherwise the commit would write them, and fail if they are
+// damaged.
 func (w *indexer) flush(c *db.Conn) error {
 	for table := range w.dirty {
 		delete(w.dirty, table)
@@ -88,7 +89,7 @@ func (w *indexer) flush(c *db.Conn) error {
 	return nil
 }
 
-// note indexes or notes what a fold has changed.
+// note indexes what a fold changed, or notes it for later.
 func (w *indexer) note(c *db.Conn, t *rows.Touched) error {
 	left := foldBudget
 	for _, mid := range t.Messages {
@@ -112,7 +113,7 @@ func (w *indexer) note(c *db.Conn, t *rows.Touched) error {
 	return nil
 }
 
-// touched indexes a unit that has changed, or notes it for later.
+// touched indexes a changed unit, or notes it for later.
 func (w *indexer) touched(c *db.Conn, m *message, u *rows.Unit, left *int) error {
 	open, err := isOpen(c, m, u.Location)
 	if err != nil {
@@ -133,14 +134,14 @@ func (w *indexer) touched(c *db.Conn, m *message, u *rows.Unit, left *int) error
 	return nil
 }
 
-// closed indexes what of a message was noted and has ended since.
+// closed indexes the noted units of a message that have ended since.
 func (w *indexer) closed(c *db.Conn, m *message, left *int) error {
 	if *left <= 0 || w.x.damaged.Load() {
 		return nil
 	}
 	list, err := todo(c, "WHERE mid = ? ORDER BY seg, item LIMIT ?", m.mid, backlog)
 	if err != nil || len(list) == backlog {
-		return err // so many are for the background
+		return err // too many: the background indexes them
 	}
 	for _, p := range list {
 		open, err := isOpen(c, m, p)
@@ -164,7 +165,7 @@ func (w *indexer) closed(c *db.Conn, m *message, left *int) error {
 	return nil
 }
 
-// todo indexes a unit that was noted, or as much of it as there is room for.
+// todo indexes a noted unit, or as much of it as fits in left.
 func (w *indexer) todo(c *db.Conn, m *message, p rows.Location, left *int) error {
 	done, err := w.index(c, m, p, false, left)
 	if !done || err != nil {
@@ -174,7 +175,7 @@ func (w *indexer) todo(c *db.Conn, m *message, p rows.Location, left *int) error
 	return c.Exec("DELETE FROM search_todo WHERE mid = ? AND seg = ? AND item = ?", p.Mid, p.Seg, p.Item)
 }
 
-// todo returns units that were noted.
+// todo returns noted units.
 func todo(c *db.Conn, where string, args ...any) (list []rows.Location, err error) {
 	err = c.Each("SELECT mid, seg, item FROM search_todo "+where, args, func(scan db.Scan) (bool, error) {
 		var p rows.Location
@@ -185,8 +186,8 @@ func todo(c *db.Conn, where string, args ...any) (list []rows.Location, err erro
 	return list, err
 }
 
-// index indexes a unit, and takes the bytes of its texts from left. A long text is indexed in pieces from where it ended before; done is
-// false if not all of it had room. fresh says that the unit can't be indexed yet.
+// index indexes a unit and subtracts the size of its texts from left. It indexes a long text in pieces, from the end of
+// the indexed ones on; done is false if not all of it fit. If fresh, the unit has no documents yet.
 func (w *indexer) index(c *db.Conn, m *message, p rows.Location, fresh bool, left *int) (done bool, err error) {
 	from := int64(0)
 	if !fresh {
@@ -219,8 +220,8 @@ func (w *indexer) index(c *db.Conn, m *message, p rows.Location, fresh bool, lef
 	return !more, nil
 }
 
-// resume returns the byte from which on a long text is not indexed. outdated is the document of its last piece if that has grown, 0
-// otherwise; the byte is the beginning of it then.
+// resume returns the offset at which a long text isn't indexed yet. outdated is the document of its last piece if that
+// has grown, and from is its beginning then; otherwise outdated is 0.
 func resume(c *db.Conn, p rows.Location) (from, outdated int64, err error) {
 	var did, pos, size int64
 	found, err := c.One("SELECT did, pos, size FROM search_doc WHERE mid = ? AND seg = ? AND item = ? ORDER BY pos DESC LIMIT 1", []any{p.Mid, p.Seg, p.Item}, &did, &pos, &size)
@@ -293,7 +294,7 @@ func (w *indexer) insert(c *db.Conn, m *message, u *unit) error {
 	return w.addWords(c, w.tokens.Spans())
 }
 
-// prepare finds out where the tables stand.
+// prepare reads the state of the tables if it isn't cached.
 func (w *indexer) prepare(c *db.Conn) (err error) {
 	if w.next == 0 {
 		if _, err = c.One("SELECT coalesce(max(did), 0) + 1 FROM search_doc", nil, &w.next); err != nil {
@@ -306,7 +307,7 @@ func (w *indexer) prepare(c *db.Conn) (err error) {
 	return err
 }
 
-// generationKey is the key in meta under which the number is that the tables of tokens have in their names.
+// generationKey is the meta key for the number in the names of the token tables.
 const generationKey = "search_generation"
 
 func generation(c *db.Conn) (n int64, err error) {
@@ -321,13 +322,13 @@ func generation(c *db.Conn) (n int64, err error) {
 	return n, nil
 }
 
-// tableName returns the name of a table of tokens.
+// tableName returns the name of a token table.
 func tableName(gen, shard int64) string { return fmt.Sprintf("search_tokens_%d_%d", gen, shard) }
 
-// shardOf returns which table a document is in.
+// shardOf returns the number of the token table that a document is in.
 func shardOf(did int64) int64 { return (did-1)/shardDocs + 1 }
 
-// shard returns the table for a document, and makes it if there is none.
+// shard returns the token table for a document, and creates it if needed.
 func (w *indexer) shard(c *db.Conn, did int64) (name string, err error) {
 	n := shardOf(did)
 	name = tableName(w.gen, n)
@@ -372,13 +373,13 @@ func (w *indexer) drop(c *db.Conn, where string, args ...any) error {
 	return c.Exec("DELETE FROM search_doc WHERE "+where, args...)
 }
 
-// tokensExec changes a table of tokens.
+// tokensExec changes a token table.
 func (w *indexer) tokensExec(c *db.Conn, table, query string, args ...any) error {
 	w.dirty[table] = true
 	return w.tokensError(c.Exec(query, args...))
 }
 
-// tokensError returns an error of a table of tokens, [errDamaged] if it says that the table is damaged.
+// tokensError returns an error of a token table, or [errDamaged] if it means that the table is damaged.
 func (w *indexer) tokensError(err error) error {
 	if !isDamage(err) {
 		return err
@@ -386,7 +387,7 @@ func (w *indexer) tokensError(err error) error {
 	return w.x.isDamaged(err)
 }
 
-// isDamaged has the index made again.
+// isDamaged schedules a rebuild of the index, and returns err as an [errDamaged].
 func (x *Index) isDamaged(err error) error {
 	if !x.damaged.Swap(true) {
 		x.log.Error().Err(err).Msg("the search index is damaged and is made again")
@@ -395,7 +396,7 @@ func (x *Index) isDamaged(err error) error {
 	return fmt.Errorf("%w: %s", errDamaged, err.Error()) // not as an error of the file
 }
 
-// isDamage reports whether an error of a table of tokens says that the table is damaged or gone.
+// isDamage reports whether an error of a token table means that the table is damaged or gone.
 func isDamage(err error) bool {
 	var sq *sqlite.Error
 	if !errors.As(err, &sq) {
@@ -405,7 +406,7 @@ func isDamage(err error) bool {
 	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_ERROR && strings.Contains(sq.Error(), "no such table")
 }
 
-// Purge removes the segments of a message from one on. What the index had of them is gone when the background has merged it away.
+// Purge removes the segments of a message from one on. Their tokens are gone once the background has merged the tables.
 func (x *Index) Purge(c *db.Conn, mid int64, from int) error {
 	if err := x.cleaner.note(c, "mid = ? AND seg >= ?", mid, from); err != nil {
 		return err
@@ -413,7 +414,7 @@ func (x *Index) Purge(c *db.Conn, mid int64, from int) error {
 	x.Wake()
 	err := x.writer.apart(c, func() error { return x.writer.drop(c, "mid = ? AND seg >= ?", mid, from) })
 	if errors.Is(err, errDamaged) {
-		err = c.Exec("DELETE FROM search_doc WHERE mid = ? AND seg >= ?", mid, from) // the tokens go when the index is made again
+		err = c.Exec("DELETE FROM search_doc WHERE mid = ? AND seg >= ?", mid, from) // the tokens go when the index is rebuilt
 	}
 	if err != nil {
 		return err
@@ -421,7 +422,7 @@ func (x *Index) Purge(c *db.Conn, mid int64, from int) error {
 	return c.Exec("DELETE FROM search_todo WHERE mid = ? AND seg >= ?", mid, from)
 }
 
-// AddRange notes that the messages from lo to hi, which are in rows, are not indexed.
+// AddRange queues the messages lo to hi, which are in rows, for indexing in the background.
 func (x *Index) AddRange(c *db.Conn, lo, hi int64) error {
 	if hi < lo {
 		return nil
@@ -434,12 +435,13 @@ func (x *Index) AddRange(c *db.Conn, lo, hi int64) error {
 	return putRange(c, lo, hi, -1)
 }
 
-// putRange stores a range. One that begins at the same message becomes a part of it; what is indexed already is passed over.
+// putRange stores a range. It extends a range that begins at the same message; parts that are indexed already are
+// skipped later.
 func putRange(c *db.Conn, lo, hi int64, seg int) error {
 	return c.Exec("INSERT INTO search_range (lo, hi, seg) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET hi = max(hi, excluded.hi), seg = -1", lo, hi, seg)
 }
 
-// mark is the first character of tokens that are no words. No text has a token with it.
+// mark is the first character of tokens that aren't words. No token of a text begins with it.
 const mark = "\ue000"
 
 // marks returns the tokens of a unit by which it is filtered.

@@ -1,3 +1,3 @@
-// Package spaces keeps what is known of a space besides its messages: its title, folder and state, its members, the sessions
-// and runs of their agents, the tree of branches that it belongs to, and worktrees.
+// Package spaces stores everything about a space except its messages: its title, folder and state, its members, the
+// sessions and runs of their agents, its tree of branches, and worktrees.
 package spaces

@@ -6,17 +6,17 @@ import (
 	"weft/backend/store/db"
 )
 
-// Drafts are what the user has typed and not sent.
+// Drafts are prompts that the user has typed but not sent.
 type Drafts struct{ db *db.DB }
 
 // NewDrafts returns the drafts in d.
 func NewDrafts(d *db.DB) *Drafts { return &Drafts{d} }
 
-// Draft is what was typed in a space and not sent.
+// Draft is the unsent prompt of a space.
 type Draft struct {
 	SpaceID  string // "": in the form for a new space
 	Text     string
-	More     []byte // what goes along with it, as its writer encodes it; nil for nothing
+	More     []byte // attachments and the like, encoded by the caller; nil for none
 	EditedAt int64  // unix ms
 }
 
@@ -36,9 +36,10 @@ func (s *Drafts) Get(ctx context.Context, spaceID string) (d Draft, err error) {
 	return d, err
 }
 
-// Save stores a draft that was edited some time ago (in ms) in place of the one before, unless that was edited later. An edit of the draft
-// whose EditedAt is over (0: of none) is later than that, whatever its time says: how long requests take differs. saved is what is
-// stored then, and turned reports whether there is something now where nothing was, or the other way around. EditedAt of d is not used.
+// Save stores a draft that was edited ago milliseconds ago, unless the stored one was edited later. over is the
+// EditedAt of the draft that the user edited (0: none): an edit of the stored draft always replaces it, because
+// requests take different times. EditedAt of d is ignored. saved is the draft that is stored afterwards, and turned
+// reports whether it has become filled or empty.
 func (s *Drafts) Save(ctx context.Context, d Draft, ago, over int64) (saved Draft, turned bool, err error) {
 	err = s.db.Change(ctx, "save the draft", func(c *db.Conn) error {
 		saved, turned = d, false
@@ -55,7 +56,7 @@ func (s *Drafts) Save(ctx context.Context, d Draft, ago, over int64) (saved Draf
 		if over != 0 && over == was.EditedAt {
 			saved.EditedAt = max(saved.EditedAt, was.EditedAt+1)
 		}
-		// The clock may have been set back since.
+		// The clock may have been set back since then.
 		if saved.EditedAt < min(was.EditedAt, now) {
 			saved = was
 			return nil
@@ -68,7 +69,7 @@ func (s *Drafts) Save(ctx context.Context, d Draft, ago, over int64) (saved Draf
 	return saved, turned, err
 }
 
-// draftSpace returns the number of a space, 0 of that which is not made yet.
+// draftSpace returns the sid of a space, or 0 for the form for a new space.
 func draftSpace(c *db.Conn, spaceID string) (sid int64, err error) {
 	if spaceID == "" {
 		return 0, nil
@@ -80,7 +81,7 @@ func draftSpace(c *db.Conn, spaceID string) (sid int64, err error) {
 	return sid, err
 }
 
-// Extras returns what goes along with the drafts of all spaces, also deleted ones, by their ids.
+// Extras returns More of the drafts of all spaces, including deleted ones, by space id.
 func (s *Drafts) Extras(ctx context.Context) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	err := s.db.Read(ctx, "read the drafts", func(c *db.Conn) error {

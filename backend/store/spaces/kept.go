@@ -4,17 +4,17 @@ import (
 	"cmp"
 	"context"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/db"
-	"weft/backend/transcript"
 )
 
-// KeptMember is a member, or one that has left.
+// KeptMember is a present or former member.
 type KeptMember struct {
 	Member
-	LeftAt int64 // 0: it is there
+	LeftAt int64 // 0: it is present
 }
 
-// All returns the members of a space, those that have left too, in the order in which they joined.
+// All returns the members of a space, including former ones, in the order in which they joined.
 func (s *Members) All(ctx context.Context, spaceID string) (list []KeptMember, err error) {
 	err = View(ctx, s.db, spaceID, "read the members", func(c *db.Conn, sid int64) error {
 		list = nil
@@ -29,13 +29,13 @@ func (s *Members) All(ctx context.Context, spaceID string) (list []KeptMember, e
 	return list, err
 }
 
-// KeptRun is a run, and where it works.
+// KeptRun is a run with the space that it works in.
 type KeptRun struct {
 	Run
 	Home string // the id of the space that it works in, "" for its own
 }
 
-// runsAtOnce is how many runs are read in one transaction.
+// runsAtOnce is the number of runs read in one transaction.
 const runsAtOnce = 500
 
 // Each calls f with the runs of a space, oldest first.
@@ -70,7 +70,8 @@ func (r *Runs) Each(ctx context.Context, spaceID string, f func(KeptRun) error) 
 	}
 }
 
-// InsertKept adds a space with its members as they were, within a transaction, and returns its sid. Nothing in it is new to the user.
+// InsertKept adds a space with its members as they were, within a transaction, and returns its sid. The user counts as
+// having seen it.
 func InsertKept(c *db.Conn, sp Space, members []KeptMember) (sid int64, err error) {
 	sid, err = c.Insert(`INSERT INTO space (id, title, folder, agent_id, agent_name, archived, last_state, created_at, last_activity, run_ended_at, seen_at, permission_mode,
 		tree, origin, origin_message, origin_ord, default_member, epoch) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,

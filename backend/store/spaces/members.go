@@ -25,18 +25,18 @@ func NewMembers(d *db.DB) *Members { return &Members{d} }
 type Member struct {
 	SpaceID   string
 	ID        string // [transcript.MainMember] of the first one
-	Name      string // what it is called in the space
+	Name      string // its name in the space
 	AgentID   string
 	AgentName string
-	Role      string // what it is told about its role
+	Role      string // the description of its role that it is given
 	Speaks    string
 	Reads     string
 	JoinedAt  int64 // unix ms
-	JoinedOrd int64 // how many messages there were when it joined
+	JoinedOrd int64 // number of messages when it joined
 	Default   bool  // it gets prompts that mention nobody
 }
 
-// MemberChange holds the fields of a member to change. A nil field stays as it is.
+// MemberChange holds the fields of a member to change. Nil fields don't change.
 type MemberChange struct {
 	Name, Role, Speaks, Reads, AgentID, AgentName *string
 	Default                                       bool // make it the default
@@ -54,7 +54,7 @@ func ReadMembers(c *db.Conn, where string, args ...any) (list []Member, err erro
 	return list, err
 }
 
-// fillMembers adds their members to spaces, which are in the order of their activity.
+// fillMembers adds the members of spaces, which must be sorted by activity.
 func fillMembers(c *db.Conn, list []Space) error {
 	at := map[string]int{}
 	for i := range list {
@@ -69,8 +69,8 @@ func fillMembers(c *db.Conn, list []Space) error {
 	return err
 }
 
-// Add adds an agent to a space. It makes an id if m has none. With the id of a former member, that one returns and keeps what it
-// knew. Errors: not_found, conflict if the name is taken.
+// Add adds an agent to a space. It generates an id if m has none. A former member rejoins with its id and keeps the
+// position at which it first joined. Errors: not_found, conflict if the name is taken.
 func (s *Members) Add(ctx context.Context, m Member) (Member, error) {
 	if m.ID == "" {
 		m.ID = "m" + NewID()
@@ -95,7 +95,7 @@ func addMember(c *db.Conn, m Member) error {
 		m.SpaceID, m.ID, m.Name, m.AgentID, m.AgentName, m.Role, m.Speaks, m.Reads, m.JoinedAt, m.JoinedOrd)
 }
 
-// nameFree returns a conflict if another member of the space has the name.
+// nameFree returns an error with the code conflict if another member of the space has the name.
 func nameFree(c *db.Conn, spaceID, memberID, name string) error {
 	taken := false
 	err := c.Each("SELECT member.name FROM member JOIN space USING (sid) WHERE space.id = ? AND member.id <> ? AND left_at = 0", []any{spaceID, memberID},
@@ -136,8 +136,8 @@ func (s *Members) Update(ctx context.Context, spaceID, id string, ch MemberChang
 	})
 }
 
-// Remove removes a member from a space. Its messages stay. If it was the default, the first remaining member becomes the default.
-// Errors: not_found, conflict for the only member.
+// Remove removes a member from a space. Its messages stay. If it was the default, the first remaining member becomes
+// the default. Errors: not_found, conflict for the only member.
 func (s *Members) Remove(ctx context.Context, spaceID, id string) error {
 	return s.db.Change(ctx, "remove the member", func(c *db.Conn) error {
 		var others int

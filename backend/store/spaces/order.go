@@ -7,13 +7,13 @@ import (
 	"weft/backend/store/db"
 )
 
-// Order is how the user has put spaces and projects in order by hand.
+// Order is the user's manual order of spaces and projects.
 type Order struct{ db *db.DB }
 
 // NewOrder returns the order in d.
 func NewOrder(d *db.DB) *Order { return &Order{d} }
 
-// Pins returns the ids of the pinned spaces in their order, also those of archived ones.
+// Pins returns the ids of the pinned spaces in order, including archived ones.
 func (o *Order) Pins(ctx context.Context) (ids []string, err error) {
 	err = o.db.Read(ctx, "list the pinned conversations", func(c *db.Conn) error {
 		ids, err = pins(c)
@@ -26,8 +26,8 @@ func pins(c *db.Conn) ([]string, error) {
 	return db.List[string](c, "SELECT id FROM space_pin JOIN space USING (sid) WHERE deleted_at = 0 ORDER BY n, sid")
 }
 
-// Pin pins spaces, or moves pinned ones: before another one, or behind all others if before is "" or not pinned. Spaces that
-// do not exist are left out. It returns the new order.
+// Pin pins spaces, or moves pinned ones, to the position before another one, or to the end if before is "" or not
+// pinned. It ignores spaces that don't exist. It returns the new order.
 func (o *Order) Pin(ctx context.Context, ids []string, before string) (order []string, err error) {
 	err = o.db.Change(ctx, "pin the conversation", func(c *db.Conn) error {
 		was, err := pins(c)
@@ -61,7 +61,7 @@ func (o *Order) Pin(ctx context.Context, ids []string, before string) (order []s
 	return order, err
 }
 
-// Unpin takes spaces out of the pinned ones and returns the new order.
+// Unpin unpins spaces and returns the new order.
 func (o *Order) Unpin(ctx context.Context, ids []string) (order []string, err error) {
 	err = o.db.Change(ctx, "unpin the conversation", func(c *db.Conn) error {
 		for _, id := range ids {
@@ -75,7 +75,7 @@ func (o *Order) Unpin(ctx context.Context, ids []string) (order []string, err er
 	return order, err
 }
 
-// Projects returns the projects that the user has put in order.
+// Projects returns the projects in the user's order.
 func (o *Order) Projects(ctx context.Context) (list []string, err error) {
 	err = o.db.Read(ctx, "list the projects", func(c *db.Conn) error {
 		list, err = db.List[string](c, "SELECT project FROM project_order ORDER BY n")
@@ -84,7 +84,7 @@ func (o *Order) Projects(ctx context.Context) (list []string, err error) {
 	return list, err
 }
 
-// SetProjects puts projects in order, in place of those that were.
+// SetProjects replaces the order of projects.
 func (o *Order) SetProjects(ctx context.Context, list []string) error {
 	return o.db.Change(ctx, "save the order of the projects", func(c *db.Conn) error {
 		if err := c.Exec("DELETE FROM project_order"); err != nil {

@@ -6,8 +6,8 @@ import (
 	"weft/backend/store/db"
 )
 
-// Folders returns the folders of all spaces that are not deleted, each with the project that was found for it; "" where some space
-// of it has none yet.
+// Folders returns the folders of all spaces that aren't deleted, with their projects. The project is "" if any space in
+// the folder has none yet.
 func (s *Spaces) Folders(ctx context.Context) (map[string]string, error) {
 	list := map[string]string{}
 	err := s.db.Read(ctx, "list the folders of the conversations", func(c *db.Conn) error {
@@ -21,7 +21,7 @@ func (s *Spaces) Folders(ctx context.Context) (map[string]string, error) {
 	return list, err
 }
 
-// SetProject notes which project the spaces in a folder belong to, and returns the ids of those that have changed.
+// SetProject sets the project of the spaces in a folder, and returns the ids of those that changed.
 func (s *Spaces) SetProject(ctx context.Context, folder, project string) (changed []string, err error) {
 	err = s.db.Change(ctx, "save the project", func(c *db.Conn) (err error) {
 		changed, err = db.List[string](c, "UPDATE space SET project = ?2 WHERE folder = ?1 AND project <> ?2 AND deleted_at = 0 RETURNING id", folder, project)

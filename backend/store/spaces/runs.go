@@ -7,11 +7,11 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/db"
-	"weft/backend/transcript"
 )
 
-// Runs are the runs of agents. A run is stored by its events; those that are not in rows yet are not in any result.
+// Runs reads the runs of agents. Events add them, so results lack what isn't in rows yet.
 type Runs struct{ db *db.DB }
 
 // NewRuns returns the runs in d.
@@ -78,8 +78,8 @@ type RunMessage struct {
 	CreatedAt  int64  `json:"createdAt"` // unix ms
 }
 
-// Messages returns a run and its messages in all spaces that are not deleted, oldest first. found is false if there is no such
-// run.
+// Messages returns a run and its messages in all spaces that are not deleted, oldest first. found is false if there is
+// no such run.
 func (r *Runs) Messages(ctx context.Context, runID string) (run Run, list []RunMessage, found bool, err error) {
 	list = []RunMessage{}
 	err = r.db.View(ctx, "read the run", func(c *db.Conn) error {
@@ -99,22 +99,23 @@ func (r *Runs) Messages(ctx context.Context, runID string) (run Run, list []RunM
 	return run, list, found, err
 }
 
-// Calls counts what a run has done.
+// Calls counts the tool calls of a run.
 type Calls struct {
 	All            int // that count as steps
 	Failed         int
-	Commands       int
-	CommandsFailed int // -1 where that isn't counted, because there are too many calls
+	Commands       int // without those that were rejected or canceled, up to maxCounted calls
+	CommandsFailed int // -1 if there are too many calls to count
 }
 
-// maxCounted is up to how many calls of a run the failed commands are counted.
+// maxCounted is the maximum number of a run's calls for which the failed commands are counted.
 const maxCounted = 20_000
 
-// Calls returns what a run has done in a space.
+// Calls counts the tool calls of a run in a space.
 func (r *Runs) Calls(ctx context.Context, spaceID, runID string) (n Calls, err error) {
 	const from = " FROM message m JOIN space s USING (sid) "
 	err = r.db.View(ctx, "read the run", func(c *db.Conn) error {
 		n = Calls{}
+		undone := 0
 		err := c.Each("SELECT g.what, g.name, sum(g.n)"+from+`JOIN group_count g USING (mid) WHERE m.run_id = ? AND m.run_id <> '' AND s.id = ? GROUP BY 1, 2`, []any{runID, spaceID},
 			func(scan db.Scan) (bool, error) {
 				var what, count int
@@ -128,25 +129,41 @@ func (r *Runs) Calls(ctx context.Context, spaceID, runID string) (n Calls, err e
 					n.Commands = count
 				case what == 1 && name == string(transcript.StatusFailed):
 					n.Failed = count
+				case what == 1 && (name == string(transcript.StatusRejected) || name == string(transcript.StatusCancelled)):
+					undone += count
 				}
 				return true, err
 			})
-		if err != nil || n.Commands == 0 || n.Failed == 0 {
+		if err != nil || n.Commands == 0 || n.Failed+undone == 0 {
 			return err
 		}
 		if n.All > maxCounted {
-			n.CommandsFailed = -1
+			if n.Failed > 0 {
+				n.CommandsFailed = -1
+			}
 			return nil
 		}
-		_, err = c.One("SELECT count(*)"+from+`JOIN item i USING (mid) WHERE m.run_id = ? AND m.run_id <> '' AND s.id = ? AND i.kind = 'execute' AND i.status = ?`,
-			[]any{runID, spaceID, string(transcript.StatusFailed)}, &n.CommandsFailed)
+		err = c.Each("SELECT i.status, count(*)"+from+`JOIN item i USING (mid) WHERE m.run_id = ? AND m.run_id <> '' AND s.id = ? AND i.kind = 'execute' AND i.status IN (?, ?, ?) GROUP BY 1`,
+			[]any{runID, spaceID, string(transcript.StatusFailed), string(transcript.StatusRejected), string(transcript.StatusCancelled)},
+			func(scan db.Scan) (bool, error) {
+				var status string
+				var count int
+				err := scan(&status, &count)
+				if status == string(transcript.StatusFailed) {
+					n.CommandsFailed = count
+				} else {
+					n.Commands -= count
+				}
+				return true, err
+			})
 		return err
 	})
 	return n, err
 }
 
-// Waited returns how long a run has waited for the user in a space until its message ended, in ms: the time in which a request of it was open. A message that
-// is being written counts up to the last answer. What was asked before Weft kept the times of requests counts nothing.
+// Waited returns how long a run waited for the user in a space, in ms: the time with an open request, until its message
+// ended. For a message in progress, it counts up to the last answer. Requests from before Weft stored their times don't
+// count.
 func (r *Runs) Waited(ctx context.Context, spaceID, runID string) (waited int64, err error) {
 	err = r.db.View(ctx, "read the run", func(c *db.Conn) error {
 		waited = 0
@@ -171,14 +188,14 @@ func (r *Runs) Waited(ctx context.Context, spaceID, runID string) (waited int64,
 					}
 					until := p.ResolvedAt
 					if ended != 0 && (until == 0 || until > ended) {
-						until = ended // a display waits on
+						until = ended // a display keeps waiting
 					}
 					times = append(times, [2]int64{p.RequestedAt, until})
 				}
 				return true, nil
 			})
 		slices.SortFunc(times, func(a, b [2]int64) int { return cmp.Compare(a[0], b[0]) })
-		var counted int64 // up to when
+		var counted int64 // end of the time counted so far
 		for _, t := range times {
 			from := max(t[0], counted)
 			waited += max(0, t[1]-from)

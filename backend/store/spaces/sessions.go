@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"context"
 
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/db"
-	"weft/backend/transcript"
 )
 
 // Sessions are the ACP sessions that agents keep for spaces.
@@ -24,7 +24,7 @@ type Session struct {
 	CreatedAt int64  // unix ms
 }
 
-// Add stores a session. The last one of a member counts.
+// Add stores a session. It replaces earlier sessions of the same member as the current one.
 func (s *Sessions) Add(ctx context.Context, se Session) error {
 	if se.CreatedAt == 0 {
 		se.CreatedAt = s.db.Now()
@@ -51,7 +51,8 @@ func last(c *db.Conn, spaceID, memberID, agentID string) (se Session, ok bool, e
 	return se, ok, err
 }
 
-// OfAgent returns the spaces of an agent's sessions, by the id that the agent gave the session. Deleted spaces are left out.
+// OfAgent returns the spaces of an agent's sessions, by the id that the agent gave the session. Deleted spaces are left
+// out.
 func (s *Sessions) OfAgent(ctx context.Context, agentID string) (spaces map[string]string, err error) {
 	spaces = map[string]string{}
 	err = s.db.Read(ctx, "read the agent's sessions", func(c *db.Conn) error {
@@ -68,7 +69,7 @@ func (s *Sessions) OfAgent(ctx context.Context, agentID string) (spaces map[stri
 	return spaces, err
 }
 
-// Own returns the ids that agents gave to the sessions of spaces, without those of spaces that were imported.
+// Own returns the ids that agents gave to the sessions of spaces, except imported spaces.
 func (s *Sessions) Own(ctx context.Context) (map[string]bool, error) {
 	ids := map[string]bool{}
 	err := s.db.Read(ctx, "read the agents' sessions", func(c *db.Conn) error {
@@ -97,8 +98,8 @@ func (s *Sessions) OfSpace(ctx context.Context, spaceID string) ([]Session, erro
 	return list, err
 }
 
-// ToFork returns the session of the space that a branch came from, if a fork of it would know exactly what is in the branch:
-// nothing was added to that space since, and the branch has at most the prompt that is in progress.
+// ToFork returns the session of the space that a branch came from, if a fork of it would know exactly what the branch
+// contains: nothing was added to that space since, and the branch adds at most the prompt in progress.
 func (s *Sessions) ToFork(ctx context.Context, spaceID, memberID, agentID string) (se Session, ok bool, err error) {
 	err = View(ctx, s.db, spaceID, "read the start of the branch", func(c *db.Conn, sid int64) error {
 		var parent string

@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"strings"
 
-	"weft/backend/fault"
+	"weft/backend/base/fault"
+	"weft/backend/conversation/transcript"
 	"weft/backend/store/db"
-	"weft/backend/transcript"
 )
 
 // Spaces is the list of spaces.
@@ -35,7 +35,7 @@ const (
 	MadeByImport   = "import" // from another program
 )
 
-// Space is a place where the user and agents talk, as the sidebar lists it. Times are unix ms.
+// Space is a conversation between the user and agents, as the sidebar lists it. Times are unix ms.
 type Space struct {
 	ID           string
 	Title        string
@@ -47,12 +47,12 @@ type Space struct {
 	CreatedAt    int64
 	LastActivity int64
 	DeletedAt    int64  // 0: not deleted
-	RunEndedAt   int64  // when the last run ended that the user did not stop; 0: none did
-	SeenAt       int64  // the user has seen the runs that ended until then
+	RunEndedAt   int64  // when the last run that the user didn't stop ended; 0: none
+	SeenAt       int64  // the user has seen the runs that ended by then
 	Permissions  string // how permission requests are handled: ask, rules, read-only
 	MadeBy       string // MadeByUser if it is empty
 	Project      string // the repository or folder that it belongs to; "": not looked up yet
-	Draft        bool   // something was typed there and not sent
+	Draft        bool   // it has an unsent prompt
 	Tags         []string
 	ImportedFrom string // the program that it was imported from, "" for most
 	Origin              // of a branch
@@ -64,12 +64,12 @@ type Space struct {
 // Unseen reports whether a run has ended that the user has not seen.
 func (sp *Space) Unseen() bool { return sp.RunEndedAt > sp.SeenAt }
 
-// Change holds the fields of a space to change. A nil field stays as it is.
+// Change holds the fields of a space to change. Nil fields don't change.
 type Change struct {
 	Title, Folder, AgentID, AgentName, LastState, Permissions *string
 	Archived                                                  *bool
 	MadeBy                                                    *string
-	Project                                                   *string // of another folder it is "", unless it is given with it
+	Project                                                   *string // a change of Folder without Project resets it to ""
 }
 
 // Filter selects spaces.
@@ -78,10 +78,10 @@ type Filter struct {
 	Deleted  bool   // the deleted ones, archived or not, instead of the others
 	Query    string // words that the title contains, in any order and case
 	Until    int64  // only those with no activity after it, unix ms; 0: all
-	Limit    int    // so many at most, those with the latest activity; 0: all
+	Limit    int    // at most this many, latest activity first; 0: all
 }
 
-// Columns are the columns of the table space that [ScanColumns] reads, and what other tables have of a space.
+// Columns are the columns that [ScanColumns] reads: those of the table space, and values from other tables.
 const Columns = `id, title, folder, agent_id, agent_name, archived, last_state, created_at, last_activity, deleted_at, run_ended_at, seen_at, permission_mode, made_by, project,
 	tree, origin, origin_message, origin_ord, default_member, imported_from,
 	EXISTS (SELECT 1 FROM draft WHERE draft.sid = space.sid AND draft.filled = 1),
@@ -99,14 +99,14 @@ func ScanColumns(scan db.Scan, more ...any) (sp Space, err error) {
 	return sp, err
 }
 
-// Create adds a space with its members. Without members, its agent becomes the only one. Create makes an id if there is none and
-// fills in times. The error has the code conflict if the id or the name of a member is taken.
+// Create adds a space with its members. Without members, its agent becomes the only one. Create generates an id if
+// there is none and fills in times. The error has the code conflict if the id or the name of a member is taken.
 func (s *Spaces) Create(ctx context.Context, sp Space) (Space, error) {
 	sp = Complete(sp, s.db.Now())
 	return sp, s.db.Change(ctx, "create the conversation", func(c *db.Conn) error { return Insert(c, sp) })
 }
 
-// Complete fills in what a new space leaves out.
+// Complete fills in the missing fields of a new space.
 func Complete(sp Space, now int64) Space {
 	sp.ID = cmp.Or(sp.ID, NewID())
 	sp.CreatedAt = cmp.Or(sp.CreatedAt, now)
@@ -190,7 +190,7 @@ func (s *Spaces) List(ctx context.Context, f Filter) ([]Space, error) {
 	const order = " ORDER BY last_activity DESC, sid DESC"
 	query := "SELECT " + Columns + " FROM space WHERE " + where + order
 	if f.Limit > 0 && len(words) == 0 {
-		// What a column is read for is limited first.
+		// Apply the limit before the other columns are read.
 		query = "SELECT " + Columns + " FROM space WHERE sid IN (SELECT sid FROM space WHERE " + where + order + " LIMIT ?3)" + order
 		args = append(args, f.Limit)
 	}
@@ -211,8 +211,8 @@ func (s *Spaces) List(ctx context.Context, f Filter) ([]Space, error) {
 	return list, err
 }
 
-// Heads returns all spaces that are not deleted, archived ones too, by their ids. Only their ids, titles, folders, agents, times, and whether
-// they are archived are filled in, so that it takes a few milliseconds for thousands of them.
+// Heads returns all spaces that aren't deleted, including archived ones, by id. It fills in only ids, titles, folders,
+// agents, times and Archived, so it takes a few milliseconds for thousands of spaces.
 func (s *Spaces) Heads(ctx context.Context) (map[string]*Space, error) {
 	all := map[string]*Space{}
 	err := s.db.Read(ctx, "list the conversations", func(c *db.Conn) error {
@@ -250,7 +250,7 @@ func (s *Spaces) Update(ctx context.Context, id string, ch Change) (Space, error
 	return s.Get(ctx, id)
 }
 
-// MarkSeen notes that the user has seen the runs that have ended in a space.
+// MarkSeen records that the user has seen the runs that have ended in a space.
 func (s *Spaces) MarkSeen(ctx context.Context, id string) error {
 	return s.db.Change(ctx, "mark the conversation as read", func(c *db.Conn) error {
 		return update(c, id, "UPDATE space SET seen_at = max(seen_at, run_ended_at) WHERE id = ? AND deleted_at = 0", id)
@@ -275,7 +275,7 @@ func (s *Spaces) Restore(ctx context.Context, id string) (Space, error) {
 	return s.Get(ctx, id)
 }
 
-// update runs a statement that must change something of the space id.
+// update runs a statement that must change a row of the space id. If it doesn't, the error has the code not_found.
 func update(c *db.Conn, id, query string, args ...any) error {
 	changed, err := c.ExecRow(query, args...)
 	if err == nil && !changed {
@@ -284,7 +284,7 @@ func update(c *db.Conn, id, query string, args ...any) error {
 	return err
 }
 
-// View reads a space that is not deleted, in one read transaction. See [db.DB.View].
+// View calls f with a space that isn't deleted, in one read transaction. See [db.DB.View].
 func View(ctx context.Context, d *db.DB, id string, doing fault.Template, f func(c *db.Conn, sid int64) error) error {
 	return d.View(ctx, doing, func(c *db.Conn) error {
 		var sid int64

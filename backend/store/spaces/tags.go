@@ -7,7 +7,7 @@ import (
 	"weft/backend/store/db"
 )
 
-// MaxTags is how many tags there can be.
+// MaxTags is the maximum number of tags.
 const MaxTags = 200
 
 // Tags are the tags that the user gives to spaces.
@@ -43,8 +43,8 @@ func tags(c *db.Conn) ([]Tag, error) {
 	return list, err
 }
 
-// Save adds a tag, or changes the one with its id. One that was removed comes back with its id. It makes an id if there is none.
-// Errors: conflict if another tag has the name, too_many.
+// Save adds a tag, or changes the one with its id. It generates an id if there is none, and restores a removed tag with
+// the same id. Errors: conflict if another tag has the name, too_many.
 func (t *Tags) Save(ctx context.Context, tag Tag) (Tag, error) {
 	if tag.ID == "" {
 		tag.ID = NewID()
@@ -68,8 +68,8 @@ func (t *Tags) Save(ctx context.Context, tag Tag) (Tag, error) {
 	})
 }
 
-// Remove deletes a tag and takes it off all spaces. It returns the ids of those that had it and are not deleted. The error has the code
-// not_found if there is no such tag.
+// Remove deletes a tag and removes it from all spaces. It returns the ids of the spaces that had it, except deleted
+// ones. The error has the code not_found if there is no such tag.
 func (t *Tags) Remove(ctx context.Context, id string) (spaces []string, err error) {
 	err = t.db.Change(ctx, "delete the tag", func(c *db.Conn) error {
 		spaces, err = db.List[string](c, "SELECT space.id FROM space_tag JOIN tag USING (tid) JOIN space USING (sid) WHERE tag.id = ? AND deleted_at = 0", id)
@@ -88,8 +88,8 @@ func (t *Tags) Remove(ctx context.Context, id string) (spaces []string, err erro
 	return spaces, err
 }
 
-// Set puts tags on spaces and takes others off them. It returns the ids of the spaces that have changed. Spaces that do not exist are
-// left out; a tag that does not exist is not_found.
+// Set adds tags to spaces and removes others. It returns the ids of the spaces that changed. It ignores spaces that
+// don't exist; for a tag that doesn't exist, the error has the code not_found.
 func (t *Tags) Set(ctx context.Context, ids, add, remove []string) (changed []string, err error) {
 	err = t.db.Change(ctx, "change the tags", func(c *db.Conn) error {
 		changed = nil

@@ -6,26 +6,26 @@ import (
 	"weft/backend/store/db"
 )
 
-// Origin is where a branch came from. It is zero for a space that is no branch.
+// Origin is where a branch came from. It is zero for a space that isn't a branch.
 type Origin struct {
 	Tree          string // id of the space that all branches of the tree came from; it may be deleted
 	Parent        string // id of the space that it branched from; it may be deleted
 	ParentMessage string // id of the last message that was copied, "" if none was
-	Shared        int64  // how many messages were copied; they have the same ids and positions in both spaces
+	Shared        int64  // number of copied messages; they have the same ids and positions in both spaces
 }
 
 // TreeSpace is a space of a tree of branches.
 type TreeSpace struct {
 	Space
-	Messages int64  // how many it has
+	Messages int64  // number of its messages
 	Words    string // the beginning of the first prompt that was not copied
 }
 
 // maxWords is the size of TreeSpace.Words, in bytes.
 const maxWords = 240
 
-// Tree returns the space and all spaces that came from the same one, oldest first, including archived and deleted ones. Events
-// that are not in rows yet are not counted; prompts always are in rows.
+// Tree returns all spaces of the tree that a space belongs to, oldest first, including archived and deleted ones.
+// Messages that aren't in rows yet don't count; prompts always are in rows.
 func (s *Spaces) Tree(ctx context.Context, spaceID string) ([]TreeSpace, error) {
 	list := []TreeSpace{}
 	err := View(ctx, s.db, spaceID, "read the branches", func(c *db.Conn, sid int64) error {

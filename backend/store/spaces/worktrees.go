@@ -24,7 +24,7 @@ type Worktree struct {
 	BaseCommit string
 	CreatedAt  int64
 
-	// The present state of the space.
+	// The current state of the space.
 	SpaceTitle    string
 	SpaceGone     bool // deleted
 	SpaceArchived bool

@@ -3,8 +3,9 @@
 //	manifest -version 1.2.3 -date 1700000000 -notes notes.md -url https://example.com/v1.2.3/ -out weft.json FILE …
 //	manifest -new-key
 //
-// The files are packages as build.sh names them. The key is the private key of minisign in the environment variable WEFT_SIGNING_KEY, without a password
-// or with that of WEFT_SIGNING_PASSWORD. The signature is written to weft.json.minisig; minisign verifies it, too.
+// The files are packages as build.sh names them. The key is the private key of minisign in the environment variable
+// WEFT_SIGNING_KEY, without a password or with that of WEFT_SIGNING_PASSWORD. The signature is written to
+// weft.json.minisig; minisign verifies it, too.
 package main
 
 import (
@@ -21,7 +22,7 @@ import (
 
 	"aead.dev/minisign"
 
-	"weft/backend/update"
+	"weft/backend/desktop/update"
 )
 
 // The environment variables of the key. They are no arguments, which all users of a machine can see.

@@ -9,7 +9,7 @@ import (
 
 	"aead.dev/minisign"
 
-	"weft/backend/update"
+	"weft/backend/desktop/update"
 )
 
 func TestManifestIsOneThatWeftAccepts(t *testing.T) {

@@ -1,5 +1,6 @@
-// Command texts writes what package managers need to know of a release that is published: the manifests of winget and of scoop, a PKGBUILD for
-// the AUR, and a cask of Homebrew where there is an image for Macs. They are made from the checksums of the release, so that they can't name other bytes.
+// Command texts writes what package managers need to know of a release that is published: the manifests of winget and
+// of scoop, a PKGBUILD for the AUR, and a cask of Homebrew where there is an image for Macs. They are made from the
+// checksums of the release, so that they can't name other bytes.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// Command zip writes a folder to a zip file that is the same wherever it is made: the names are sorted, and the times are given.
+// Command zip writes a folder to a zip file that is the same wherever it is made: the names are sorted, and the times
+// are given.
 package main
 
 import (

@@ -12,7 +12,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// interruptInConsole starts `weft serve` in a console of its own, as a user does, and presses Ctrl+C once it has said its address.
+// interruptInConsole starts `weft serve` in a console of its own, as a user does, and presses Ctrl+C once it has said
+// its address.
 func interruptInConsole(ctx context.Context, program, data string) error {
 	console, err := conpty.New(200, 50, 0)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Command drive starts `weft serve` on Windows, or under Wine, and uses it as a browser and an agent would: the guide, an agent in Node,
-// permissions, stop, kill, restart and review. It prints a line for each step and stops at the first that fails. With -update it has an installed
-// Weft replace itself by another version instead.
+// Command drive starts `weft serve` on Windows, or under Wine, and uses it as a browser and an agent would: the guide,
+// an agent in Node, permissions, stop, kill, restart and review. It prints a line for each step and stops at the first
+// that fails. With -update it has an installed Weft replace itself by another version instead.
 package main
 
 import (

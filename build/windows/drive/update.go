@@ -18,7 +18,7 @@ import (
 
 	"aead.dev/minisign"
 
-	"weft/backend/update"
+	"weft/backend/desktop/update"
 )
 
 // The versions: one that is installed, and one that a server on this machine publishes.

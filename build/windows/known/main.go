@@ -1,8 +1,9 @@
-// Command known reads what `go test -json` says from its input and compares it with a list of tests that are known to fail: a failure that
-// isn't on the list is an error, and an entry of the list that has passed is told. It exits with 1 if there was an error.
+// Command known reads what `go test -json` says from its input and compares it with a list of tests that are known to
+// fail: a failure that isn't on the list is an error, and an entry of the list that has passed is told. It exits with 1
+// if there was an error.
 //
-// The list has a reason in a line that begins with "# ", and below it the tests that it is about, a line each: the package and the name of
-// the test, which is about its subtests, too.
+// The list has a reason in a line that begins with "# ", and below it the tests that it is about, a line each: the
+// package and the name of the test, which is about its subtests, too.
 package main
 
 import (
@@ -88,7 +89,8 @@ type report struct {
 	bad            bool
 }
 
-// compare reads events and writes what failed or passed against the list. It is not ok if anything failed that isn't on the list.
+// compare reads events and writes what failed or passed against the list. It is not ok if anything failed that isn't on
+// the list.
 func compare(list map[string]string, r io.Reader, out io.Writer) (ok bool, err error) {
 	p := &report{
 		list: list, out: out, said: map[string][]string{}, open: map[string]bool{},
@@ -176,8 +178,8 @@ func (p *report) ended(pkg string) {
 	}
 }
 
-// entry returns the entry of the list that a test is on: its own, or that of a test that it is part of. A test that only failed because a
-// listed part of it did is known, too.
+// entry returns the entry of the list that a test is on: its own, or that of a test that it is part of. A test that
+// only failed because a listed part of it did is known, too.
 func (p *report) entry(pkg, test string) (string, bool) {
 	for name := test; ; {
 		if key := pkg + " " + name; p.list[key] != "" {

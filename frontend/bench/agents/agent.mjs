@@ -5,12 +5,10 @@
  *                               time at which it was written
  *   steady RATE SECONDS         so many updates a second: of ten, eight are text, one a tool's start, one its end
  *   stream FILE                 a file in pieces of 24 characters, ten of them 60 times a second
- *   pieces FILE SIZE RATE       a file in pieces of so many characters, so many of them a second
  *   flood SECONDS               text as fast as it is taken
  *   segments COUNT              text and tool calls in turns, as fast as they are taken
  *   ask COUNT                   so many permission requests, each when the one before has been answered, with
  *                               the time at which it was written, in the middle of text at 50 pieces a second
- *   command LINE                a command line in a terminal of the client
  *
  * Sessions run side by side. Writing to a pipe blocks while it is full, so nothing is queued here.
  */
@@ -40,7 +38,7 @@ async function answer({ id, method, params }) {
     const { sessionId } = params;
     cancelled.delete(sessionId);
     const words = params.prompt[0].text.split(' ');
-    const does = { pace, steady, stream, pieces, flood, segments, ask, command }[words[0]];
+    const does = { pace, steady, stream, flood, segments, ask }[words[0]];
     await does(sessionId, ...words.slice(1).map(argument));
     result = { stopReason: cancelled.has(sessionId) ? 'cancelled' : 'end_turn' };
   }
@@ -125,13 +123,6 @@ async function stream(session, file) {
   });
 }
 
-async function pieces(session, file, size, rate) {
-  const text = readFileSync(file, 'utf8');
-  await rhythm(session, 1000 / rate, Math.ceil(text.length / size), (i) => {
-    say(session, text.slice(i * size, (i + 1) * size));
-  });
-}
-
 async function flood(session, seconds) {
   const until = clock() + seconds * 1000;
   let n = 0;
@@ -190,28 +181,6 @@ async function ask(session, count) {
   }
   asking = false;
   await talking;
-}
-
-async function command(session, ...words) {
-  const { terminalId } = await request('terminal/create', {
-    sessionId: session,
-    command: words.join(' '),
-    outputByteLimit: 1_000_000,
-  });
-  const title = `Run ${words.join(' ')}`;
-  update(session, {
-    sessionUpdate: 'tool_call',
-    toolCallId: terminalId,
-    title,
-    kind: 'execute',
-    status: 'in_progress',
-    content: [{ type: 'terminal', terminalId }],
-  });
-  const { exitCode } = await request('terminal/wait_for_exit', { sessionId: session, terminalId });
-  const { output, truncated } = await request('terminal/output', { sessionId: session, terminalId });
-  update(session, { sessionUpdate: 'tool_call_update', toolCallId: terminalId, status: 'completed' });
-  say(session, `Exit code ${exitCode}, ${output.length} bytes${truncated ? ', truncated' : ''}.`);
-  await request('terminal/release', { sessionId: session, terminalId });
 }
 
 function request(method, params) {

@@ -31,6 +31,14 @@ export function against(ours, floor, p) {
   };
 }
 
+/** The agent writes ten pieces in this time, in ms. */
+const FRAME = 1000 / 60;
+
+/** What each frame has cost for ten pieces: one that comes late holds more, and counts for as many frames as it stands for. */
+export function perTen(frames) {
+  return frames.map(({ busy, span }) => busy / Math.max(1, span / FRAME));
+}
+
 const PAGE = `<!doctype html><title>Floor</title><style>
   html, body { height: 100%; margin: 0; font: 15px/1.6 sans-serif }
   body { display: flex; flex-direction: column }

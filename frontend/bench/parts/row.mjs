@@ -16,10 +16,8 @@ export const quick = values.quick;
 // Whoever is asked to end ends what was started too: see the listeners for 'exit'.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(130));
 
-export function row(name, value, unit, want, ok) {
-  process.stdout.write(
-    `${JSON.stringify({ name, value, unit, want, ...(ok === undefined ? {} : { ok }) })}\n`,
-  );
+export function row(name, value, want, ok) {
+  process.stdout.write(`${JSON.stringify({ name, value, want, ok })}\n`);
   if (ok === false) process.exitCode = 1;
 }
 

@@ -75,15 +75,6 @@ export async function prompt(weft, spaceId, text, see = () => {}) {
   throw new Error('the events ended before the run');
 }
 
-/** What allows once whatever the agent of a space asks for: to be shown what happens. */
-export function allow(weft, spaceId) {
-  return ({ type, requestId, options }) => {
-    if (type !== 'permission_request') return;
-    const { optionId } = options.find(({ kind }) => kind === 'allow_once');
-    void weft.call('AnswerPermission', { spaceId, requestId, optionId });
-  };
-}
-
 async function listen(weft, spaceId) {
   const headers = { Authorization: `Bearer ${weft.key}` };
   const abort = new AbortController();

@@ -143,7 +143,7 @@ function isExcused(fault: string): boolean {
   if (/ (is not in view|is covered by )/.test(fault))
     return (
       away?.has(activeElement) === true ||
-      activeElement.matches('.first-words > *') ||
+      activeElement.matches('.first-prompt > *') ||
       / covered by .*toast/.test(fault)
     );
   return fault.endsWith('shows no focus') && !activeElement.matches(':focus-visible');

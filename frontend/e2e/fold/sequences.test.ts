@@ -7,7 +7,7 @@ import { messageJson } from '../../src/transcript/json.fixture';
 import { emptyConversation } from '../../src/transcript/model';
 import type { Event } from '../../src/transcript/types';
 
-/** Written by `go test ./backend/transcript -run TestWriteSequences -args -sequences=DIR`. */
+/** Written by `go test ./backend/conversation/transcript -run TestWriteSequences -args -sequences=DIR`. */
 interface Sequence {
   seed: number;
   case: number;

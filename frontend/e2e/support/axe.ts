@@ -11,7 +11,7 @@ interface Run {
 const GUARD = '[data-base-ui-focus-guard]';
 
 const regions: Run = {
-  without: [GUARD, '.menu', '[data-base-ui-portal]:has(.hint)'],
+  without: [GUARD, '.menu', '[data-base-ui-portal]:has(.tooltip)'],
   options: { runOnly: ['region'] },
 };
 const headings: Run = { without: [GUARD, '.prose'], options: { runOnly: ['heading-order'] } };

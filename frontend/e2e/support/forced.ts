@@ -136,7 +136,7 @@ export async function unseenFocus(): Promise<string[]> {
   ].filter(
     (element) =>
       shown(element) &&
-      !element.matches(':disabled, [data-base-ui-focus-guard], .drawer-veil, [data-forced]') &&
+      !element.matches(':disabled, [data-base-ui-focus-guard], .drawer-backdrop, [data-forced]') &&
       element.closest('[inert], [aria-hidden=true], [data-base-ui-inert]') === null,
   );
   const faults: string[] = [];

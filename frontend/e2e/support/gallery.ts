@@ -95,7 +95,10 @@ async function buildInto(folder: string): Promise<void> {
 
 const samples = [12, 13, 15, 18, 24];
 
-/** Letters of Weft, lines, shadows and controls; and letters of the system, in lines and in an image. None of it is styled by Weft. */
+/**
+ * Letters of Weft, lines, shadows and controls; and letters of the system, in lines and in an image. None of it is styled by Weft.
+ * A line without letters is as high as its font says, so the body has one of Weft too.
+ */
 function machinePage(files: readonly string[]): string {
   const font = (name: string) => files.find((file) => file.includes(`/${name}-latin-wght-normal`)) ?? '';
   const face = (family: string, name: string) =>
@@ -105,7 +108,7 @@ function machinePage(files: readonly string[]): string {
   const image = `<svg xmlns='http://www.w3.org/2000/svg' width='200' height='24'><text y='16' font-family='sans-serif' font-size='14'>Apple tree 0123</text></svg>`;
   return `<!doctype html><meta charset="utf-8"><title>Machine</title><style>
     ${face('Text', 'inter')} ${face('Code', 'jetbrains-mono')}
-    body { margin: 0; background: white } div { white-space: nowrap } #own, #system { width: 480px; overflow: hidden; padding: 4px }
+    body { margin: 0; background: white; font-family: Text } div { white-space: nowrap } #own, #system { width: 480px; overflow: hidden; padding: 4px }
     .box { display: inline-block; width: 60px; height: 20px; margin: 4px; border: 1px solid #888; border-radius: 6px; box-shadow: 0 4px 12px #0004 }
   </style>
   <div id="own">${lines('Text', 'The quick brown fox 0123 fi')}${lines('Code', 'const fox = [0, 1]')}

@@ -29,7 +29,8 @@ export function unreachable(): string[] {
   const focusable = 'a[href], button, input, select, textarea, summary, [tabindex]:not([tabindex="-1"])';
   for (const element of within.querySelectorAll<HTMLElement>(focusable)) {
     if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: false })) continue;
-    if (element.matches('[data-base-ui-focus-guard], .drawer-veil, :disabled, [role=separator]')) continue;
+    if (element.matches('[data-base-ui-focus-guard], .drawer-backdrop, :disabled, [role=separator]'))
+      continue;
     if (
       element.closest(
         '[aria-hidden=true], [inert], [data-base-ui-inert], .visually-hidden, [data-sonner-toaster]',

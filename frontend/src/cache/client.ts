@@ -1,8 +1,8 @@
 import { focusManager, QueryClient } from '@tanstack/react-query';
 import type { CommandError } from '../transport/transport';
 
-// The cache of what the backend answered: lists and other state that views read by a command. What streams (the events
-// of a space) does not go through it.
+// Caches responses of the backend: lists and other state that views request with commands. Streamed data (the events of
+// a space) does not go through it.
 
 declare module '@tanstack/react-query' {
   interface Register {
@@ -10,16 +10,16 @@ declare module '@tanstack/react-query' {
   }
 }
 
-/** How long an answer that nobody looks at is kept. */
+/** How long a response stays cached after its last observer is gone. */
 const kept = 5 * 60_000;
 
 /**
- * The cache of a window. An answer holds until an event of the backend says otherwise (see invalidate.ts), so nothing is
- * read again by itself; a query about what has no events sets a `staleTime` of its own. A command that failed is not
- * repeated: its view says why, and has a button.
+ * Creates the cache of a window. A response stays fresh until a backend event invalidates it (see invalidate.ts), so
+ * nothing is refetched automatically; a query for data that has no events sets its own `staleTime`. Failed commands are
+ * not retried: the view shows the error and a retry button.
  */
 export function newCache(): QueryClient {
-  // The library only hears of a page that was hidden. A window beside an editor never is.
+  // The library only listens for hidden pages, but a window next to an editor is never hidden.
   focusManager.setEventListener((heard) => {
     const focused = () => heard();
     window.addEventListener('focus', focused);
@@ -28,7 +28,7 @@ export function newCache(): QueryClient {
   const queries = new QueryClient({
     defaultOptions: {
       queries: {
-        // The backend is on this machine, whatever the browser thinks of the network.
+        // The backend runs on this machine, so what the browser thinks of the network doesn't matter.
         networkMode: 'always',
         staleTime: Number.POSITIVE_INFINITY,
         gcTime: kept,
@@ -38,7 +38,7 @@ export function newCache(): QueryClient {
       },
     },
   });
-  // Without it nothing is read again when the window has the focus.
+  // Needed for refetching when the window gets the focus.
   queries.mount();
   return queries;
 }

@@ -3,15 +3,15 @@ import type { AppEvent, Space } from '../transport/api';
 import { keys } from './keys';
 
 /**
- * The answers that an event of the backend makes outdated. `before` is the space of the event as the window knew it. This
- * is the only place that says so; what an event carries itself is taken over by the state of the window.
+ * Returns the cache keys that a backend event invalidates. `before` is the space of the event as the window last knew
+ * it. This is the only place that decides it; data carried by the event itself goes into the window's state.
  */
 export function outdatedBy(event: AppEvent, before: Space | undefined): readonly QueryKey[] {
   switch (event.type) {
     case 'permission_rules':
       return [keys.rules];
     case 'mcp_servers':
-      // Any change of the settings is told in this way.
+      // This event reports any settings change.
       return [keys.mcpServers, keys.secrets, keys.editors, keys.recall, keys.backups, keys.background];
     case 'registry':
       return [keys.registry];
@@ -28,7 +28,7 @@ export function outdatedBy(event: AppEvent, before: Space | undefined): readonly
     case 'imports':
       return event.import.running ? [keys.importJob] : [keys.importJob, keys.found];
     case 'agents':
-      // Their secrets are counted.
+      // Includes the number of secrets per MCP server.
       return [keys.secrets];
     default:
       return [];
@@ -41,7 +41,8 @@ function outdatedBySpace(space: Space, before: Space | undefined): QueryKey[] {
   const renamed = before?.title !== space.title;
   if (before === undefined || space.archived) outdated.push(keys.archived);
   if (before === undefined || space.archived || renamed) outdated.push(keys.worktrees);
-  // A turn that begins or ends may have changed files and added messages. What it asks for meanwhile does neither, and has to be shown at once.
+  // A turn that starts or ends may have changed files and added messages. A permission request does neither and must be
+  // shown at once.
   const worked = before === undefined || isAtWork(before) !== isAtWork(space);
   if (worked || renamed) outdated.push(keys.branches(space.treeId));
   if (worked) outdated.push(keys.changes(space.id));

@@ -1,6 +1,6 @@
 import type { HistoryFilter } from '../transport/api';
 
-/** The names of the answers in the cache. A shorter key names all that begin with it. */
+/** Keys of the cached responses. A shorter key matches every key that starts with it. */
 export const keys = {
   rules: ['rules'],
   ruleReach: (asked: string) => ['rules', 'reach', asked],
@@ -26,7 +26,7 @@ export const keys = {
     ...['changes', spaceId],
     ...['diff', fileId, version, changed],
   ],
-  // A turn and what can be committed change with what changed.
+  // The summary of a turn and the files that can be committed change whenever the changes do.
   runSummary: (spaceId: string, runId: string) => ['changes', spaceId, 'run', runId],
   commitPlan: (spaceId: string) => ['commit-plan', spaceId],
   accepted: (spaceId: string) => ['changes', spaceId, 'accepted'],
@@ -46,7 +46,7 @@ export const keys = {
   runProgress: (runId: string) => ['run-progress', runId],
   searchPreview: (place: string, query: string) => ['search-preview', place, query],
   usage: (spaceId: string) => ['usage', spaceId],
-  words: (spaceId: string, memberId: string, agentId: string) => ['agent-words', spaceId, memberId, agentId],
+  words: (spaceId: string, memberId: string, agentId: string) => ['agent-output', spaceId, memberId, agentId],
   log: (spaceId: string, memberId: string, filter: string, runs: string) => [
     ...['log', spaceId],
     ...[memberId, filter, runs],

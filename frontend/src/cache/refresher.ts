@@ -1,8 +1,8 @@
 import { hashKey, type QueryClient, type QueryKey } from '@tanstack/react-query';
 
 /**
- * Reads outdated answers again. While an answer is on its way it is not asked for once more: however often it becomes
- * outdated meanwhile, one request follows, which reads the last state.
+ * Refetches outdated responses. While a request is in flight, further invalidations are combined into one request that
+ * follows it and reads the latest state.
  */
 export class Refresher {
   private readonly queries: QueryClient;
@@ -23,7 +23,7 @@ export class Refresher {
     void this.queries.invalidateQueries({ queryKey: key });
   }
 
-  /** Every answer: events were lost. */
+  /** Refetches everything, because events were lost. */
   all(): void {
     this.outdated([]);
   }

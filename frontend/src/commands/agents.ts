@@ -4,16 +4,16 @@ import { readLastUsed, writeKept } from '../state/ui';
 import type { Weft } from '../state/weft';
 import type { Agent, Request, SaveAgentRequest, SecretStore, SignInTarget } from '../transport/api';
 
-// Agents, models and the keys that they are given.
+// Commands for agents, models and API keys.
 
-/** Saves an agent. The next space begins with one that was just added. */
+/** Saves an agent. A new agent becomes the default for the next space. */
 export async function saveAgent(weft: Weft, agent: SaveAgentRequest) {
   const saved = await weft.transport.call('SaveAgent', agent);
-  if (agent.id === '') beginWith(saved);
+  if (agent.id === '') rememberAgent(saved);
   return saved;
 }
 
-function beginWith({ id, name }: Agent): void {
+function rememberAgent({ id, name }: Agent): void {
   writeKept({ lastAgent: { id, name } });
 }
 
@@ -37,18 +37,18 @@ export function declineModelProxy(weft: Weft, agentId: string) {
   return weft.transport.call('DeclineModelProxy', { agentId });
 }
 
-/** Tests an agent. One that works is what the next space begins with, where only the guide was used before. */
+/** Tests an agent. If only the guide was used so far, an agent that works becomes the default for the next space. */
 export async function testAgent(weft: Weft, what: Request<'TestAgent'>) {
   const result = await weft.transport.call('TestAgent', what);
   const { agents } = weft.server.get();
   const tested = agents.find(({ id }) => 'agentId' in what && id === what.agentId);
   const last = agents.find(({ id }) => id === readLastUsed().lastAgent?.id);
   if (result.ok && tested !== undefined && (last === undefined || last.source === 'builtin'))
-    beginWith(tested);
+    rememberAgent(tested);
   return result;
 }
 
-/** Ends a test of an agent or an MCP server, or a sign-in, that is under way. */
+/** Cancels a running test of an agent or an MCP server, or a running sign-in. */
 export function cancelTest(weft: Weft): Promise<unknown> {
   return weft.transport.call('CancelTest').catch(() => {});
 }
@@ -70,7 +70,7 @@ export function signIn(
   return weft.transport.call('SignIn', { ...target, methodId, ...(values === undefined ? {} : { values }) });
 }
 
-/** A sign-in that runs in a terminal. What the user types goes to it, until it is ended. */
+/** A sign-in that runs in a terminal and receives what the user types until it ends. */
 export const terminalSignIn = {
   start: (weft: Weft, request: Request<'StartSignIn'>) => weft.transport.call('StartSignIn', request),
   output: (weft: Weft, request: Request<'SignInOutput'>) => weft.transport.call('SignInOutput', request),
@@ -80,7 +80,7 @@ export const terminalSignIn = {
   end: (weft: Weft, terminalId: string) => weft.transport.call('EndSignIn', { terminalId }).catch(() => {}),
 };
 
-/** Looks again for agents on this machine. */
+/** Rescans this machine for installed agents. */
 export function rescanAgents(weft: Weft): Promise<void> {
   return weft.attempt(t('failed.rescan'), async () => {
     weft.server.set({ agents: (await weft.transport.call('RescanAgents')) ?? [] });
@@ -91,7 +91,7 @@ export async function reloadAgents(weft: Weft): Promise<void> {
   weft.server.set({ agents: (await weft.transport.call('ListAgents')) ?? [] });
 }
 
-/** Logs out of an agent and forgets the variables that were kept for it. */
+/** Logs out of an agent and deletes the environment variables that were stored for it. */
 export async function logOut(weft: Weft, target: SignInTarget, name: string): Promise<void> {
   await weft.attempt(t('failed.logOut'), async () => {
     const { agent, forgotten } = await weft.transport.call('LogOut', target);

@@ -1,9 +1,9 @@
 import { inWindow } from '../transport/wails';
 
-// What is too large for an event and is pulled when someone looks at it.
+// Blobs: data that is too large for an event and is fetched on demand.
 export { blobTail, blobText, blobUrl, showable } from '../transport/blob';
 
-/** Whether an image can be shown by its address: a browser needs the bytes of a blob first, see showable. */
+/** Reports whether an image can be loaded from its URL. A browser needs the bytes of a blob first; see showable. */
 export function showsByAddress(address: string): boolean {
   return inWindow() || !address.startsWith('/blob/');
 }

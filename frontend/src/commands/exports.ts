@@ -3,13 +3,13 @@ import type { Weft } from '../state/weft';
 import type { Request } from '../transport/api';
 import { downloadExport } from '../transport/exports';
 
-// What takes conversations out of Weft.
+// Commands that export conversations.
 
 export type ExportRequest = Request<'ExportText'>;
 
-/** What has become of an export. */
+/** The result of an export. */
 export interface Exported {
-  /** Of the file; empty where the browser has it. */
+  /** Path of the file. Empty if the browser downloaded it. */
   path: string;
   name: string;
   bytes: number;
@@ -19,21 +19,21 @@ export interface Exported {
   cut: number;
 }
 
-/** How far an export is: segments of how many, or bytes where that is not known. */
+/** Progress of an export: the number of segments, or bytes if the total is unknown. */
 export interface ExportProgress {
   done: number;
   total: number;
   bytes: number;
 }
 
-/** Everything of a space, as Markdown. */
+/** Request for a whole space as Markdown. */
 export function wholeSpace(spaceId: string, change: Partial<ExportRequest> = {}): ExportRequest {
   return { format: 'md', spaceId, from: '', to: '', branches: false, thoughts: true, places: [], ...change };
 }
 
 /**
- * Writes a file: the window asks where to, the browser downloads it. Returns null where the user has chosen none. It ends early
- * when `signal` does, and leaves nothing behind then.
+ * Writes an export to a file: the window asks for the location, the browser downloads it. Returns null if the user
+ * canceled the dialog. Aborting `signal` stops the export and removes the unfinished file.
  */
 export async function exportFile(
   weft: Weft,
@@ -68,7 +68,7 @@ export async function copyExport(weft: Weft, request: ExportRequest): Promise<Ex
   return result;
 }
 
-/** Shows an exported file in the file manager of the desktop. */
+/** Reveals an exported file in the file manager. */
 export async function showFile(weft: Weft, path: string): Promise<void> {
   await weft.transport.call('ShowFile', { path });
 }

@@ -3,7 +3,7 @@ import { isLink, readLink } from '../state/link';
 import { say } from '../state/notify';
 import type { Weft } from '../state/weft';
 
-/** Opens an address, because the user has clicked it: a link to a conversation here, anything else outside of Weft. */
+/** Opens a link that the user clicked: a conversation opens in Weft, everything else outside. */
 export function openLink(weft: Weft, url: string): void {
   if (isLink(url)) {
     const linked = readLink(url);

@@ -1,15 +1,15 @@
 import { t } from '../i18n';
 import { movedBy, type ProjectSorting } from '../state/list';
 import { setView } from '../state/listState';
-import { sayFailed, sayUndoable } from '../state/notify';
+import { showFailure, showUndoable } from '../state/notify';
 import type { Weft } from '../state/weft';
 import type { Space, Tag } from '../transport/api';
 import { asCommandError } from '../transport/transport';
 import { archiveSpace, removeSpace } from './spaces';
 
-// How the user orders the list of spaces, and what is done with several of them at once.
+// Commands for the order of the space list and for several spaces at once.
 
-/** Pins spaces, moves pinned ones before another one (behind all where that is ''), or unpins them. */
+/** Pins spaces, moves pinned spaces before another one (to the end if it is ''), or unpins them. */
 export function pinSpaces(
   weft: Weft,
   spaceIds: readonly string[],
@@ -17,7 +17,7 @@ export function pinSpaces(
   before = '',
 ): Promise<void> {
   return weft.attempt(t(pinned ? 'failed.pin' : 'failed.unpin'), async () => {
-    const take = weft.ordering();
+    const take = weft.beginOrderUpdate();
     take(
       await weft.transport.call('PinSpaces', {
         ...{ spaceIds: [...spaceIds], pinned },
@@ -27,38 +27,38 @@ export function pinSpaces(
   });
 }
 
-/** Moves a pinned space up or down by a place among those that are listed. */
+/** Moves a pinned space up or down by one among the listed ones. */
 export function movePin(weft: Weft, listed: readonly string[], spaceId: string, by: 1 | -1): Promise<void> {
   const moved = movedBy(listed, spaceId, by);
   if (moved === listed) return Promise.resolve();
   return pinSpaces(weft, [spaceId], true, moved[moved.indexOf(spaceId) + 1] ?? '');
 }
 
-/** Puts projects in order by hand; from then on they are listed so. */
+/** Sets a manual project order, which the list uses from then on. */
 export function orderProjects(weft: Weft, projects: readonly string[]): Promise<void> {
   return weft.attempt(t('failed.orderProjects'), async () => {
     const listed = new Set(projects);
-    // Those that are not listed now keep their place behind them.
+    // Projects that aren't listed now keep their order at the end.
     const others = (weft.server.get().order.projects ?? []).filter((project) => !listed.has(project));
-    const take = weft.ordering();
+    const take = weft.beginOrderUpdate();
     take(await weft.transport.call('OrderProjects', { projects: [...projects, ...others] }));
     const hand: ProjectSorting = 'hand';
     setView(weft.list, { projects: hand });
   });
 }
 
-/** Adds a tag or changes one. It rejects where the backend refuses that. */
+/** Adds or updates a tag. Rejects if the backend refuses it. */
 export async function saveTag(weft: Weft, tag: Tag): Promise<Tag | undefined> {
-  const take = weft.ordering();
+  const take = weft.beginOrderUpdate();
   const order = await weft.transport.call('SaveTag', tag);
   take(order);
   const tags = order.tags ?? [];
   return tag.id === '' ? tags.at(-1) : tags.find(({ id }) => id === tag.id);
 }
 
-/** Puts tags on spaces and takes others off them. */
+/** Adds tags to spaces and removes others. */
 export function tagSpaces(weft: Weft, spaceIds: readonly string[], change: TagChange): Promise<void> {
-  return weft.attempt(t('failed.tag'), () => retag(weft, spaceIds, change));
+  return weft.attempt(t('failed.tag'), () => changeTags(weft, spaceIds, change));
 }
 
 interface TagChange {
@@ -66,7 +66,7 @@ interface TagChange {
   remove?: string[];
 }
 
-async function retag(weft: Weft, spaceIds: readonly string[], { add = [], remove = [] }: TagChange) {
+async function changeTags(weft: Weft, spaceIds: readonly string[], { add = [], remove = [] }: TagChange) {
   await weft.transport.call('TagSpaces', { spaceIds: [...spaceIds], add, remove });
   const ids = new Set(spaceIds);
   weft.server.batch(() => {
@@ -79,38 +79,38 @@ async function retag(weft: Weft, spaceIds: readonly string[], { add = [], remove
   });
 }
 
-/** Deletes a tag; it can be undone. */
+/** Deletes a tag. The user can undo this. */
 export function removeTag(weft: Weft, tag: Tag): Promise<void> {
   return weft.attempt(t('failed.removeTag'), async () => {
-    const take = weft.ordering();
+    const take = weft.beginOrderUpdate();
     const { order, spaceIds } = await weft.transport.call('RemoveTag', { tagId: tag.id });
     take(order);
     const { tags } = weft.list.get().view;
     if (tags.includes(tag.id)) setView(weft.list, { tags: tags.filter((id) => id !== tag.id) });
-    sayUndoable(
+    showUndoable(
       t('tags.deleted', { name: tag.name }),
       () =>
         void weft.attempt(t('failed.tag'), async () => {
           await saveTag(weft, tag);
-          await retag(weft, spaceIds ?? [], { add: [tag.id] });
+          await changeTags(weft, spaceIds ?? [], { add: [tag.id] });
         }),
     );
   });
 }
 
-/** Lists a space that an agent or a schedule has opened among those of the user. */
+/** Moves a space that an agent or a schedule opened into the user's own list. */
 export function keepSpace(weft: Weft, spaceId: string): Promise<void> {
   return weft.attempt(t('failed.keep'), async () => {
-    const take = weft.changing(spaceId);
+    const take = weft.beginSpaceUpdate(spaceId);
     take(await weft.transport.call('UpdateSpace', { spaceId, keep: true }));
   });
 }
 
-/** So many commands are under way at once. */
-const atOnce = 4;
+/** How many commands run at the same time. */
+const concurrency = 4;
 
-/** Does something with spaces, one after the other, and returns what came of each that it worked for. */
-async function each<T>(
+/** Runs a command for each space and returns the results of those that succeeded. */
+async function forEachSpace<T>(
   spaces: readonly Space[],
   action: (space: Space) => Promise<T>,
 ): Promise<{ done: { space: Space; answer: T }[]; failed: unknown[] }> {
@@ -126,21 +126,23 @@ async function each<T>(
       }
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await Promise.all(Array.from({ length: concurrency }, work));
   return { done, failed };
 }
 
-/** Says what did not work for some of the spaces, with the first reason. */
-function sayOthersFailed(what: string, failed: readonly unknown[]): void {
-  if (failed.length > 0) sayFailed(what, asCommandError(failed[0]));
+/** Reports that a command failed for some of the spaces, with the first reason. */
+function showPartialFailure(what: string, failed: readonly unknown[]): void {
+  if (failed.length > 0) showFailure(what, asCommandError(failed[0]));
 }
 
-/** Archives spaces, or brings them back. One alone is asked about its worktree; those of several stay on the disk. */
+/**
+ * Archives or unarchives spaces. For a single space, asks about its worktree; worktrees of several spaces stay on disk.
+ */
 export async function archiveSpaces(weft: Weft, spaces: readonly Space[], archived: boolean): Promise<void> {
   const [only] = spaces;
   if (only !== undefined && spaces.length === 1) return archiveSpace(weft, only, archived);
-  const { done, failed } = await each(spaces, async ({ id }) => {
-    const take = weft.changing(id);
+  const { done, failed } = await forEachSpace(spaces, async ({ id }) => {
+    const take = weft.beginSpaceUpdate(id);
     const space = await weft.transport.call('UpdateSpace', { spaceId: id, archived });
     return { space, take };
   });
@@ -150,7 +152,7 @@ export async function archiveSpaces(weft: Weft, spaces: readonly Space[], archiv
   clearPicked(weft);
   const count = done.length;
   if (count > 0) {
-    sayUndoable(
+    showUndoable(
       t(archived ? 'list.archived' : 'list.unarchived', { count }),
       () =>
         void archiveSpaces(
@@ -160,14 +162,14 @@ export async function archiveSpaces(weft: Weft, spaces: readonly Space[], archiv
         ),
     );
   }
-  sayOthersFailed(t('failed.archiveSome', { count: failed.length }), failed);
+  showPartialFailure(t('failed.archiveSome', { count: failed.length }), failed);
 }
 
-/** Deletes spaces; it can be undone. What their agents have kept of several spaces stays with them. */
+/** Deletes spaces; the user can undo this. For several spaces, their sessions at the agents are kept. */
 export async function removeSpaces(weft: Weft, spaces: readonly Space[]): Promise<void> {
   const [only] = spaces;
   if (only !== undefined && spaces.length === 1) return removeSpace(weft, only);
-  const { done, failed } = await each(spaces, ({ id }) =>
+  const { done, failed } = await forEachSpace(spaces, ({ id }) =>
     weft.transport.call('DeleteSpace', { spaceId: id }),
   );
   weft.server.batch(() => {
@@ -176,20 +178,20 @@ export async function removeSpaces(weft: Weft, spaces: readonly Space[]): Promis
   clearPicked(weft);
   const gone = done.map(({ space }) => space);
   if (gone.length > 0)
-    sayUndoable(t('list.deleted', { count: gone.length }), () => void restoreSpaces(weft, gone));
-  sayOthersFailed(t('failed.deleteSome', { count: failed.length }), failed);
+    showUndoable(t('list.deleted', { count: gone.length }), () => void restoreSpaces(weft, gone));
+  showPartialFailure(t('failed.deleteSome', { count: failed.length }), failed);
 }
 
 async function restoreSpaces(weft: Weft, spaces: readonly Space[]): Promise<void> {
-  const { done, failed } = await each(spaces, async ({ id }) => {
-    const take = weft.changing(id);
+  const { done, failed } = await forEachSpace(spaces, async ({ id }) => {
+    const take = weft.beginSpaceUpdate(id);
     const space = await weft.transport.call('RestoreSpace', { spaceId: id });
     return () => take(space);
   });
   weft.server.batch(() => {
     for (const { answer } of done) answer();
   });
-  sayOthersFailed(t('failed.restore'), failed);
+  showPartialFailure(t('failed.restore'), failed);
 }
 
 export function clearPicked(weft: Weft): void {

@@ -1,9 +1,9 @@
 import type { Weft } from '../state/weft';
 import type { McpServerForm, Request } from '../transport/api';
 
-// The user's MCP servers. The backend tells when they have changed.
+// Commands for the user's MCP servers. The backend reports when they change.
 
-/** Saves a server in place of the one of that name; empty: adds it. */
+/** Saves a server, replacing the one with the old name. If that is empty, adds the server. */
 export function saveMcpServer(weft: Weft, was: string, server: McpServerForm) {
   return weft.transport.call('SaveMCPServer', { was, server });
 }
@@ -12,7 +12,7 @@ export function removeMcpServer(weft: Weft, name: string) {
   return weft.transport.call('RemoveMCPServer', { name });
 }
 
-/** The servers in the configuration of another program. */
+/** Reads MCP servers from the configuration of another program. */
 export function readMcpServers(weft: Weft, text: string) {
   return weft.transport.call('ReadMCPServers', { text });
 }

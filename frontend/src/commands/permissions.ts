@@ -3,14 +3,14 @@ import type { Json } from '../transcript/types';
 import type { HistoryFilter, Rule } from '../transport/api';
 import { download } from '../transport/download';
 
-// What the user decides about what agents may do.
+// Commands for permissions.
 
 interface Request {
   spaceId: string;
   requestId: string;
 }
 
-/** Saves rules; those that are made for a request may answer it, and others like it. */
+/** Saves rules. Rules created from a request may also answer that request and similar ones. */
 export function saveRules(weft: Weft, rules: Rule[], from: Request = { spaceId: '', requestId: '' }) {
   const save = () => weft.transport.call('SavePermissionRules', { rules, ...from });
   return from.requestId === ''
@@ -23,11 +23,11 @@ export function removeRule(weft: Weft, ruleId: string) {
 }
 
 export function answerPermission(weft: Weft, request: Request & { optionId: string }) {
-  return weft.answered.byHeld(request.requestId, () => weft.transport.call('AnswerPermission', request));
+  return weft.answered.sendHeld(request.requestId, () => weft.transport.call('AnswerPermission', request));
 }
 
-/** Rejects what a member asks for, and tells it why: the next prompt that it gets. */
-export function rejectSaying(
+/** Rejects a member's request and sends the reason as the next prompt to the member. */
+export function rejectWithReason(
   weft: Weft,
   {
     to,
@@ -35,7 +35,7 @@ export function rejectSaying(
     ...request
   }: Request & { optionId: string; to: { spaceId: string; memberId: string }; text: string },
 ) {
-  return weft.answered.byHeld(request.requestId, async () => {
+  return weft.answered.sendHeld(request.requestId, async () => {
     await weft.transport.call('AnswerPermission', request);
     await weft.transport.call('SendPrompt', { spaceId: to.spaceId, text, to: [to.memberId] });
     if (to.spaceId === request.spaceId) weft.opened(to.spaceId)?.markSent();
@@ -54,8 +54,8 @@ export function answerQuestion(
 }
 
 /**
- * Saves what a filter selects: the browser downloads it, the window asks where to. Returns the path of the file, where it
- * is known and the user has not changed their mind.
+ * Exports the filtered history: the browser downloads it, the window asks for the location. Returns the path of the
+ * file, or undefined if it isn't known or the user canceled.
  */
 export async function exportHistory(
   weft: Weft,

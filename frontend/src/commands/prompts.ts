@@ -2,7 +2,7 @@ import { t } from '../i18n';
 import type { Weft } from '../state/weft';
 import type { Request } from '../transport/api';
 
-// What the user writes to agents, and what they choose about the next turn.
+// Commands for prompts and for the options of the next turn.
 
 export function sendPrompt(weft: Weft, request: Request<'SendPrompt'>) {
   return weft.transport.call('SendPrompt', request);
@@ -21,12 +21,12 @@ export function removeQueued(weft: Weft, prompt: Queued) {
   return weft.transport.call('RemoveQueued', { ...prompt, text: '' });
 }
 
-/** Puts a queued prompt before another one, or behind all others where that is ''. */
+/** Moves a queued prompt before another one, or to the end if that is ''. */
 export function moveQueued(weft: Weft, prompt: Queued, before: string) {
   return weft.transport.call('MoveQueued', { ...prompt, ...(before !== '' && { before }) });
 }
 
-/** Sends a queued prompt now, before the others. */
+/** Sends a queued prompt now, ahead of the others. */
 export function sendQueued(weft: Weft, prompt: Queued, text: string) {
   return weft.transport.call('SendQueued', { ...prompt, text });
 }
@@ -35,7 +35,7 @@ export function setOption(weft: Weft, request: Request<'SetOption'>) {
   return weft.transport.call('SetOption', request);
 }
 
-/** The files of a space that fit a query; with `exact` the one that it names. */
+/** Finds the files of a space that match a query. With `exact`, only the file with that name. */
 export function findFiles(weft: Weft, request: Request<'FindFiles'>) {
   return weft.transport.call('FindFiles', request);
 }
@@ -44,7 +44,7 @@ export function retryRun(weft: Weft, spaceId: string, memberId: string) {
   return weft.attempt(t('failed.retry'), () => weft.transport.call('RetryRun', { spaceId, memberId }));
 }
 
-/** Starts the process of a member's agent again; of the default member without an id. */
+/** Restarts the agent process of a member, or of the default member if no id is given. */
 export function restartAgent(weft: Weft, spaceId: string, memberId = '') {
   return weft.attempt(t('failed.restart'), () => weft.transport.call('RestartAgent', { spaceId, memberId }));
 }

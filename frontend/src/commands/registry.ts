@@ -1,7 +1,7 @@
 import type { Weft } from '../state/weft';
 import type { Request } from '../transport/api';
 
-// Installing agents. How far an installation is, the backend tells.
+// Commands for installing agents. The backend reports the progress of an installation.
 
 export function installAgent(weft: Weft, request: Request<'InstallAgent'>) {
   return weft.transport.call('InstallAgent', request);
@@ -19,7 +19,7 @@ export function dismissInstall(weft: Weft, id: string) {
   return weft.transport.call('DismissInstall', { id });
 }
 
-/** Removes an installed agent; with `stop` also where it runs. */
+/** Removes an installed agent. With `stop`, even while it is running. */
 export function removeInstalled(weft: Weft, id: string, stop: boolean) {
   return weft.transport.call('RemoveInstalledAgent', { id, stop });
 }

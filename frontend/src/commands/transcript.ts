@@ -1,7 +1,7 @@
 import type { Weft } from '../state/weft';
 import type { Request } from '../transport/api';
 
-// What a transcript pulls when it is looked at, and what the user does to its calls.
+// Commands that load parts of a transcript on demand, and actions on its tool calls.
 
 export function toolDetail(weft: Weft, request: Request<'ToolDetail'>) {
   return weft.transport.call('ToolDetail', request);
@@ -11,17 +11,17 @@ export function groupItems(weft: Weft, request: Request<'GroupItems'>) {
   return weft.transport.call('GroupItems', request);
 }
 
-/** A piece of a text segment, in bytes. It may begin later than asked, at a character. */
+/** Reads a piece of a text segment, in bytes. It may start later than requested, at a character boundary. */
 export function segmentText(weft: Weft, request: Request<'SegmentText'>) {
   return weft.transport.call('SegmentText', request);
 }
 
-/** A page of the hits of a text in a space. */
+/** Reads a page of the matches in a space. */
 export function findInSpace(weft: Weft, request: Request<'FindInSpace'>) {
   return weft.transport.call('FindInSpace', request);
 }
 
-/** A part of the outline of a space. */
+/** Reads a part of the outline of a space. */
 export function outline(weft: Weft, request: Request<'Outline'>) {
   return weft.transport.call('Outline', request);
 }
@@ -35,7 +35,7 @@ export function killTerminal(weft: Weft, spaceId: string, terminalId: string) {
 }
 
 export function answerDisplay(weft: Weft, request: Request<'AnswerDisplay'>) {
-  return weft.answered.byHeld(`${request.messageId}:${request.toolCallId}`, () =>
+  return weft.answered.sendHeld(`${request.messageId}:${request.toolCallId}`, () =>
     weft.transport.call('AnswerDisplay', request),
   );
 }

@@ -2,8 +2,11 @@ import { t } from '../i18n';
 import type { Weft } from '../state/weft';
 import type { Words } from '../transport/api';
 
-/** What the window's program shows outside of the page, in the language of the page. Until it is told, the program shows it in English. */
-const words = (): Words => ({
+/**
+ * Strings that the native window shows outside of the page, in the language of the page. Until it receives them, they
+ * are in English.
+ */
+const windowStrings = (): Words => ({
   showWindow: t('desktop.showWindow'),
   quitWeft: t('action.quit'),
   background: t('desktop.background'),
@@ -19,8 +22,8 @@ const words = (): Words => ({
   show: t('desktop.show'),
 });
 
-/** Tells the window's program these words. */
-export function tellWords(weft: Weft): void {
-  // Without them the program speaks English, and works.
-  if (weft.inWindow) void weft.transport.call('SetWords', words()).catch(() => {});
+/** Sends the strings to the native window. */
+export function sendWindowStrings(weft: Weft): void {
+  // If this fails, the native window stays in English.
+  if (weft.inWindow) void weft.transport.call('SetWords', windowStrings()).catch(() => {});
 }

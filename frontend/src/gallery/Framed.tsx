@@ -1,4 +1,4 @@
-/** The gallery as a window of another width has it. */
+/** Shows the gallery in an iframe of the given width. */
 export function Framed({ width }: { width: number }) {
   return (
     <iframe className="gallery-frame" title={`Gallery, ${width} px wide`} src={location.href} width={width} />

@@ -3,7 +3,7 @@ import { Boundary } from '../views/parts/Boundary';
 import { type Section, sections } from './sections';
 import { isSection, sectionNames, shapes } from './shapes';
 
-/** One section, or the list of all. */
+/** Shows one section, or the list of sections. */
 export function Gallery({ section: name }: { section: string | null }) {
   if (!isSection(name)) return <Contents />;
   const section = sections[name];
@@ -23,7 +23,7 @@ function Page({ section: { title, View } }: { section: Section }) {
   );
 }
 
-/** The address of a section, or of the list, in a theme and at a width. */
+/** Returns the address of a section or of the list, with theme and width. */
 function address(change: Readonly<Record<string, string>>): string {
   const asked = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(change)) asked.set(name, value);

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A component in its states, below what it is. */
+/** Shows a component in its states, below a heading. */
 export function Specimen({
   of,
   wide = false,

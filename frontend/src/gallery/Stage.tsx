@@ -1,23 +1,23 @@
 import { type ReactNode, useMemo } from 'react';
 import { Weft, WeftContext } from '../state/weft';
-import { HintContext } from '../views/parts/Hint';
-import { Tip } from '../views/parts/Tip';
+import { TooltipContext } from '../views/parts/Tooltip';
+import { TooltipPopup } from '../views/parts/TooltipPopup';
 import { GalleryTransport, type Scene } from './backend';
 import { answers } from './data/answers';
 
 interface StageProps {
   scene?: Scene;
-  /** Prepares what is shown, once the backend has been read. */
+  /** Prepares the state once the backend has been read. */
   prepare?(weft: Weft): void;
   children: ReactNode;
 }
 
 const nothing: Scene = {};
 
-/** Components over a backend of the gallery, with what all of them need around them. */
+/** Renders components with a gallery backend and the providers that they need. */
 export function Stage({ scene = nothing, prepare, children }: StageProps) {
-  // A stage is made once: what it is given does not change.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: as above
+  // The backend is created once: the props of a stage don't change.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   const weft = useMemo(() => {
     const made = new Weft(new GalleryTransport(scene, answers(scene)));
     made.start();
@@ -32,7 +32,7 @@ export function Stage({ scene = nothing, prepare, children }: StageProps) {
   }, []);
   return (
     <WeftContext value={weft}>
-      <HintContext value={Tip}>{children}</HintContext>
+      <TooltipContext value={TooltipPopup}>{children}</TooltipContext>
     </WeftContext>
   );
 }

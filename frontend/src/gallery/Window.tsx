@@ -7,17 +7,19 @@ import { Stage } from './Stage';
 interface WindowProps {
   scene: Scene;
   prepare?(weft: Weft): void;
-  /** What is clicked, one after the other, each as soon as it is there: what opens has no other way. */
+  /**
+   * Selectors to click one after the other, each as soon as it exists, for things that can only be opened by a click.
+   */
   clicks?: readonly string[];
-  /** What is typed, and before it into what, once that is there. */
+  /** What to type into which field, as soon as the field exists. */
   types?: readonly [selector: string, text: string];
 }
 
-/** The whole window in a state. */
+/** Shows the whole window in a state. */
 export function Window({ clicks = [], types, ...stage }: WindowProps) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: they are clicked once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: click only once
   useEffect(() => clickAll(clicks), []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is typed once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: type only once
   useEffect(() => (types === undefined ? undefined : type(...types)), []);
   return (
     <Stage {...stage}>
@@ -26,7 +28,7 @@ export function Window({ clicks = [], types, ...stage }: WindowProps) {
   );
 }
 
-/** Clicks what selectors find, in their order, until the returned function is called. */
+/** Clicks the elements that the selectors find, in order, until the returned function is called. */
 function clickAll(selectors: readonly string[]): () => void {
   const left = [...selectors];
   const look = () => {
@@ -46,7 +48,7 @@ function clickAll(selectors: readonly string[]): () => void {
   return () => cancelAnimationFrame(frame);
 }
 
-/** Types into a field as soon as it is there, until the returned function is called. */
+/** Types into a field as soon as it exists, until the returned function is called. */
 function type(selector: string, text: string): () => void {
   const look = () => {
     const field = document.querySelector<HTMLInputElement>(selector);

@@ -17,30 +17,30 @@ export type Answers = {
   [C in Command]?: Answer<C> | CommandError | ((request: Request<C>) => Answer<C> | Promise<Answer<C>>);
 };
 
-/** What the gallery shows of a backend. */
+/** The backend data of a gallery section. */
 export interface Scene {
-  /** As in the window of the app, and not in a browser. */
+  /** Behave as in the window of the app, not as in a browser. */
   window?: true;
   spaces?: readonly Space[];
-  /** How they are ordered; not at all, if left out. */
+  /** Order of the spaces. Unordered by default. */
   order?: SpaceOrder;
-  /** Those of the gallery, if left out. */
+  /** Defaults to the agents of the gallery. */
   agents?: readonly Agent[];
   problems?: readonly Problem[];
   connection?: Connection;
-  /** What was said in a space, by its id. */
+  /** Events of a space, by its id. */
   talks?: Readonly<Record<string, readonly Event[]>>;
   installs?: readonly Install[];
   places?: Readonly<Record<string, FilePlace>>;
-  /** How many files of a space need review. */
+  /** Number of files to review in a space, by its id. */
   changes?: Readonly<Record<string, number>>;
   answers?: Answers;
 }
 
-/** Never settles: something that is loading for as long as it is looked at. */
+/** Never settles, for views that are still loading. */
 export const forever = () => new Promise<never>(() => {});
 
-/** A backend that answers from a table. It changes nothing, and reaches no network. */
+/** A backend that responds from a table. It changes nothing and never uses the network. */
 export class GalleryTransport implements Transport {
   readonly kind: Transport['kind'];
   private readonly scene: Scene;

@@ -1,4 +1,5 @@
-// The time in the gallery stands still, so that its pictures stay the same. Imported before anything that reads the time.
+// The clock of the gallery stands still so that its screenshots stay the same. Import this before anything that reads
+// the time.
 
 /** 12 March 2026, 10:20 in UTC. */
 export const now = Date.UTC(2026, 2, 12, 10, 20);

@@ -20,7 +20,7 @@ export interface Section {
   View: ComponentType;
 }
 
-/** A section of the gallery is one page, of which one picture is taken for each theme and width. */
+/** A section of the gallery is one page; one screenshot is taken of it for each theme and width. */
 export const sections: Readonly<Record<SectionName, Section>> = {
   controls: { title: 'Controls', View: controls.Controls },
   tips: { title: 'Tips', View: controls.Tips },

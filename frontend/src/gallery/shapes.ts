@@ -1,21 +1,21 @@
-/** What a section is, without what draws it: the tests must not have to load that. */
+/** Describes a section without importing its components, which the tests should not have to load. */
 export interface Shape {
-  /** `flow`: components below each other, as high as they are. `screen`: the whole window, or what lies over it. */
+  /** `flow`: components below each other at their natural height. `screen`: the whole window, or an overlay on it. */
   kind: 'flow' | 'screen';
-  /** The widths at which pictures are taken: several where the layout changes. In the dark there is one of them. */
+  /** The widths at which screenshots are taken: several if the layout changes. In the dark theme, only one of them. */
   widths: readonly number[];
-  /** What is there once the section is drawn. */
+  /** Text or selector that exists once the section is drawn. */
   shows: string;
-  /** What is there besides, some of it later: all of it. */
+  /** More of the same; some of it appears later. All of it must exist. */
   also?: readonly string[];
-  /** What a picture is taken of; the whole window if it is left out. */
+  /** The part that the screenshot shows. Defaults to the whole window. */
   part?: string;
-  /** Its pictures have letters of the system in images, where nobody finds them. */
+  /** Its screenshots contain images that use system fonts. */
   systemLetters?: true;
 }
 
 const flow: Shape = { kind: 'flow', widths: [1100], shows: '.gallery-specimen', part: '.gallery' };
-// As in a narrow window, and as wide as a column gets.
+// Narrow, and as wide as a column gets.
 const flows: Shape = { ...flow, widths: [390, 1100] };
 const screen = (shows: string): Shape => ({ kind: 'screen', widths: [1100], shows });
 const layout = (shows: string): Shape => ({ kind: 'screen', widths: [760, 1720], shows });
@@ -26,10 +26,10 @@ const setting: Shape = {
   ...{ shows: '.settings-part', part: '[data-section-view]' },
 };
 
-/** The sections of the gallery, in the order in which they are listed. */
+/** The sections of the gallery in the order of the list. */
 export const shapes = {
   controls: flow,
-  tips: { ...flow, shows: '.hint', part: 'body' },
+  tips: { ...flow, shows: '.tooltip', part: 'body' },
   states: flow,
   sidebar: flow,
   prose: flows,
@@ -53,7 +53,7 @@ export const shapes = {
   composer: { ...flows, also: ['.queue-resume'] },
   files: { ...flow, also: ['.file-image img', '.follow-line[data-at]'] },
   space: narrow('.transcript .row'),
-  'space-empty': { ...screen('.greeting, .asks'), part: '.space-view' },
+  'space-empty': { ...screen('.greeting, .suggestions'), part: '.space-view' },
   'space-loading': { ...screen('.skeleton div'), part: '.space-view' },
   'space-failed': part('.space-view'),
   'space-archived': { ...narrow('.archived-note'), part: '.space-view' },
@@ -64,7 +64,7 @@ export const shapes = {
   'start-failed': screen('.page-center'),
   'start-impossible': screen('.page-center'),
   'start-refused': screen('.page-center'),
-  problems: screen('.greeting, .asks'),
+  problems: screen('.greeting, .suggestions'),
   inbox: narrow('.triage-row'),
   'inbox-reading': { ...narrow('.triage-pane .permission'), widths: [390] },
   'inbox-failed': { ...screen('.triage-pane .error-block'), part: '.triage' },

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import page from '../../index.html?raw';
 import config from '../../vite.config';
 
-// The gallery is for developers: what is shipped is made of index.html, and nothing that leads there knows the gallery.
+// The gallery is for developers: the shipped app is built from index.html, and nothing reachable from there imports the
+// gallery.
 
 const sources = import.meta.glob<string>(['../**/*.{ts,tsx,css}', '!./**'], {
   query: '?raw',

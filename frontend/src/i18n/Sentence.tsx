@@ -1,19 +1,23 @@
 import { Fragment, type ReactNode } from 'react';
 
-/** Words with places for elements. They are no string, so that only a Sentence can draw them. */
-export interface Marked {
+/** A string with placeholders for elements. It has its own type, so that only a Sentence can render it. */
+export interface TextWithSlots {
   readonly marked: string;
 }
 
-// What a string is given for a placeholder that is an element. Nobody else can write it: the words of agents and files are in the same sentence.
+// The value of a placeholder that stands for an element. It is random, so that text from agents and files in the same
+// sentence can't imitate it.
 const begin = `\u0001${Math.random().toString(36).slice(2)}:`;
 const end = '\u0002';
 const places = new RegExp(`(${begin}\\w+${end})`);
 
-/** Makes words with places for elements: `slot` is a place, and `put` other words with places. */
+/**
+ * Creates a string with placeholders for elements: `slot` makes a placeholder, and `put` inserts another string of this
+ * kind.
+ */
 export function withSlots(
-  words: (slot: (name: string) => string, put: (inner: Marked) => string) => string,
-): Marked {
+  words: (slot: (name: string) => string, put: (inner: TextWithSlots) => string) => string,
+): TextWithSlots {
   return {
     marked: words(
       (name) => begin + name + end,
@@ -23,16 +27,16 @@ export function withSlots(
 }
 
 interface SentenceProps {
-  text: Marked;
+  text: TextWithSlots;
   slots: Readonly<Record<string, ReactNode>>;
 }
 
-/** A sentence with elements in it, wherever its language has them. */
+/** Renders a sentence that contains elements, at the position that its language requires. */
 export function Sentence({ text, slots }: SentenceProps) {
   return text.marked.split(places).map((piece, i) => {
     const name = piece.startsWith(begin) ? piece.slice(begin.length, -1) : undefined;
     return (
-      // biome-ignore lint/suspicious/noArrayIndexKey: a place in a sentence has no other name
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts of a sentence have no id
       <Fragment key={i}>{name !== undefined && Object.hasOwn(slots, name) ? slots[name] : piece}</Fragment>
     );
   });

@@ -1,19 +1,20 @@
 import { expect, it, test } from 'vitest';
 import { isNode, sources, walk } from './sources.fixture';
 
-/** Attributes that are read or heard. */
+/** Attributes whose text is shown or read aloud. */
 const spoken =
   /^(?:aria-(?:label|description|roledescription|valuetext|placeholder)|title|placeholder|alt|label|note|containerAriaLabel)$/;
 /** Functions that show their first argument. */
-const shows = /^(?:say\w*|toast|attempt|setError|announce)$/;
+const shows =
+  /^(?:say|show(?:Failure|FailureWithAction|WithAction|Undoable|PendingAction)|toast|attempt|setError|announce)$/;
 
-/** Names are the same in all languages. */
+/** Names that are the same in all languages. */
 const names = /\b(?:Weft|Inter|JetBrains Mono)\b/g;
-/** Examples of what is typed: addresses, JSON. */
+/** Example input: addresses, JSON. */
 const example = /^(?:https?:\/\/\S+|\{.*\})$/s;
 const isWords = (text: string) => !example.test(text) && /\p{L}{2}/u.test(text.replaceAll(names, ''));
 
-/** The texts that an expression may have as its value. */
+/** The string literals that an expression may evaluate to. */
 function textsOf(node: unknown): string[] {
   if (!isNode(node)) return [];
   switch (node.type) {
@@ -41,7 +42,7 @@ function nameOf(node: unknown): string {
   return typeof node['name'] === 'string' ? node['name'] : '';
 }
 
-/** What a source shows without asking `t` for it. */
+/** Text that a source shows without calling `t`. */
 function hardCoded(source: string): string[] {
   const found: string[] = [];
   walk(source, (node) => {
@@ -53,7 +54,7 @@ function hardCoded(source: string): string[] {
       found.push(...textsOf(node['value']));
     if (node.type === 'CallExpression' && shows.test(nameOf(node['callee'])))
       found.push(...textsOf((node['arguments'] as unknown[])[0]));
-    // What is made without React.
+    // Text of elements created without React.
     if (
       node.type === 'AssignmentExpression' &&
       /^(?:textContent|innerText|title|ariaLabel|placeholder|alt)$/.test(nameOf(node['left']))
@@ -69,7 +70,7 @@ it.each([
   ["<p>{'Hello'}{a ? 'Yes' : t('no')}</p>", ['Hello', 'Yes']],
   ['<p>{`$' + '{n} files`}</p>', ['files']],
   ['<p title="Close" className="close-button" aria-label={on ? \'On\' : off} />', ['Close', 'On']],
-  ["sayFailed('It broke', error); weft.attempt('Saving', run)", ['It broke', 'Saving']],
+  ["showFailure('It broke', error); weft.attempt('Saving', run)", ['It broke', 'Saving']],
   ["node.textContent = 'Copy'", ['Copy']],
   ['<p id="a">{t(\'a.b\')} · {n}% Weft</p>', []],
   ["if (kind === 'file') say(t('a'))", []],

@@ -1,7 +1,7 @@
 import i18next from 'i18next';
 import en from './en.json';
 import { type Language, pageLanguage } from './language';
-import { learn } from './said';
+import { setTemplates } from './said';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
@@ -18,13 +18,16 @@ void i18next.init({
   initAsync: false,
 });
 
-/** Words without anything put into them, in the language that is chosen: finding one takes longer than drawing what it is in. */
+/**
+ * Cache of strings without values in the current language: looking one up takes longer than rendering the element
+ * around it.
+ */
 const plain = new Map<string, string>();
 const forget = () => plain.clear();
 i18next.on('languageChanged', forget);
 i18next.store.on('added', forget);
 
-/** The words of a key in the language that is chosen. */
+/** Returns the string for a key in the current language. */
 export const t = ((key: string, options?: object) => {
   if (options !== undefined || typeof key !== 'string') return i18next.t(key as never, options as never);
   let words = plain.get(key);
@@ -38,35 +41,35 @@ export const t = ((key: string, options?: object) => {
 interface Loaded {
   strings: typeof en;
   sentences: Record<string, string>;
-  /** Which of them are of calls. */
+  /** Which of the templates belong to tool calls. */
   calls: readonly string[];
 }
 
-/** The other languages. Only the one in use is loaded. */
+/** The other languages. Only the current one is loaded. */
 const others = import.meta.glob<Loaded>('./load/*.ts', { import: 'default' });
 
 const listeners = new Set<() => void>();
 let wanted: Language = 'en';
 
-/** The language that is shown. */
-export const spoken = () => i18next.language as Language;
+/** The current language. */
+export const currentLanguage = () => i18next.language as Language;
 
-/** Calls back when another language is shown, until the answer is called. */
-export function onSpoken(listener: () => void): () => void {
+/** Calls `listener` whenever the language changes. Returns a function that unsubscribes. */
+export function onLanguageChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Shows a language once its strings are loaded. It fails if they can't be, and the language stays as it was. */
-export async function speak(language: Language): Promise<void> {
+/** Switches the language once its strings are loaded. If loading fails, it rejects and the language stays the same. */
+export async function setLanguage(language: Language): Promise<void> {
   wanted = language;
   const loaded = await others[`./load/${language}.ts`]?.();
   if (loaded !== undefined && !i18next.hasResourceBundle(language, 'translation'))
     i18next.addResourceBundle(language, 'translation', loaded.strings);
-  // Another one may have been chosen while this one was loaded.
+  // Another language may have been chosen while this one was loading.
   if (wanted !== language) return;
   const before = i18next.language;
-  learn(loaded?.sentences, loaded?.calls);
+  setTemplates(loaded?.sentences, loaded?.calls);
   await i18next.changeLanguage(language);
   pageLanguage(language);
   if (before !== language) for (const listener of listeners) listener();

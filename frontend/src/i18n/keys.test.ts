@@ -11,14 +11,16 @@ interface Strings {
   [key: string]: string | Strings;
 }
 
-/** The keys of all strings, as `t` takes them. */
+/** All string keys, as passed to `t`. */
 function keysOf(strings: Strings, prefix = ''): string[] {
   return Object.entries(strings).flatMap(([name, value]) =>
     typeof value === 'string' ? [prefix + name] : keysOf(value, `${prefix}${name}.`),
   );
 }
 
-/** The keys that no literal and no template of the source names. An expression within a template is one name, not several. */
+/**
+ * The keys that no literal and no template of the source mentions. An expression in a template matches a single name.
+ */
 function unusedKeys(keys: readonly string[], source: string): string[] {
   const literals = new Set([...source.matchAll(/'([\w.-]+)'/g)].map(([, text]) => text));
   const templates = [...source.matchAll(/`([a-z]\w*\.(?:[\w.-]|\$\{(?:[^{}]|\{[^{}]*\})*\})+)`/g)].map(

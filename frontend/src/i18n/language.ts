@@ -1,12 +1,12 @@
-// Which language the window speaks. What the user chose is a setting; the backend writes it into the page, so that what is
-// painted first is in the right language.
+// Decides the language of the window. The user's choice is a setting; the backend writes it into the page, so that the
+// first paint is already in the right language.
 
 import type { Appearance } from '../transport/api';
 
 export type Chosen = Appearance['language'];
 export type Language = Exclude<Chosen, 'system'>;
 
-/** The languages of the interface, each in its own name. Every one but English has a file beside this one. */
+/** The interface languages, each by its own name. Each one except English has a file in this folder. */
 export const languages: Readonly<Record<Language, string>> = {
   en: 'English',
   de: 'Deutsch',
@@ -17,30 +17,30 @@ export const languages: Readonly<Record<Language, string>> = {
 
 const isLanguage = (name: string): name is Language => Object.hasOwn(languages, name);
 
-/** What the system asks for: the backend knows it in the window, the browser elsewhere. */
+/** The system's preferred languages: from the backend in the window, otherwise from the browser. */
 export function systemLanguages(): readonly string[] {
   if (typeof document === 'undefined') return [];
   const told = document.documentElement.dataset['system'] ?? '';
   return told === '' ? navigator.languages : told.split(',');
 }
 
-/** The language for what the user chose: the first of the system's that there is, else English. */
+/** Picks the language: the user's choice, or the first supported one of the system, or English. */
 export function languageOf(chosen: string | undefined, system: readonly string[]): Language {
   if (chosen !== undefined && isLanguage(chosen)) return chosen;
   for (const tag of system) {
     const { language, script } = read(tag) ?? { language: '', script: undefined };
-    // Who reads traditional characters isn't given simplified ones unasked.
+    // Don't show simplified characters to readers of traditional ones unless they choose to.
     if (isLanguage(language) && (language !== 'zh' || script === 'Hans')) return language;
   }
   return 'en';
 }
 
-/** What the page says was chosen. */
+/** The user's choice, as written into the page. */
 export const chosenOnPage = () => document.documentElement.dataset['language'];
 
 /**
- * The locale for dates and numbers: the system's own where it is of the language, so that English is written as in
- * Britain there.
+ * The locale for dates and numbers: the system's locale if its language matches, so that British systems get British
+ * dates.
  */
 export function localeOf(language: Language, system: readonly string[]): string {
   return (
@@ -57,7 +57,7 @@ function read(tag: string): Intl.Locale | undefined {
   }
 }
 
-/** Says on the page which language it is in: for fonts, line breaking, hyphenation and screen readers. */
+/** Sets the language of the page, which affects fonts, line breaks, hyphenation and screen readers. */
 export function pageLanguage(language: Language): void {
   document.documentElement.lang = language === 'zh' ? 'zh-Hans' : language;
 }

@@ -9,7 +9,7 @@ interface Strings {
 
 const files = import.meta.glob<Strings>('./*.json', { import: 'default', eager: true });
 
-/** All strings of a language by their keys. */
+/** All strings of a language, by key. */
 function stringsOf(strings: Strings, prefix = ''): Map<string, string> {
   return new Map(
     Object.entries(strings).flatMap(([name, value]) =>
@@ -23,7 +23,7 @@ function stringsOf(strings: Strings, prefix = ''): Map<string, string> {
 const plural = /_(zero|one|two|few|many|other)$/;
 const english = stringsOf(en);
 
-/** The keys that a language needs, each with the English strings that it may be a translation of. */
+/** The keys that a language needs, each with the English strings that it may translate. */
 function needed(language: string): Map<string, string[]> {
   const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
   const keys = new Map<string, string[]>();
@@ -38,7 +38,7 @@ function needed(language: string): Map<string, string[]> {
   return keys;
 }
 
-/** Where a language needs other ends than English has: no stop after an example, a label instead of a question. */
+/** Strings that end differently in some language: no period after an example, or a label instead of a question. */
 const otherEnds = new Set([
   'ja question.flaw.uri',
   'ja registry.useModel',
@@ -47,7 +47,7 @@ const otherEnds = new Set([
   'es usage.number',
 ]);
 
-/** More than two words that are the same in English: names, examples and formulas. */
+/** Strings of more than two words that are identical in English: names, examples and formulas. */
 const sameWords = new Set(['editor.commandExample']);
 
 function faultsOf(language: string, own: Map<string, string>): string[] {
@@ -64,7 +64,7 @@ function faultsOf(language: string, own: Map<string, string>): string[] {
     }
     if (text.trim() === '') say('empty');
     if (text !== text.trim() && !sources.includes(text)) say('has spaces at its ends');
-    // "In the last day": where one is always one, the number may be left out.
+    // Languages in which "one" always means exactly one may omit the number, as in "In the last day".
     const without = key.endsWith('_one')
       ? sources.map((source) => source.replaceAll(/\{\{(?:count|n)\}\}/g, ''))
       : [];

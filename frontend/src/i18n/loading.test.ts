@@ -1,18 +1,18 @@
 import { expect, it, test } from 'vitest';
 import { isNode, sources, walk } from './sources.fixture';
 
-/** What depends on the language: strings, and what writes numbers, dates and lists. */
+/** Names whose result depends on the language: strings, and formatters of numbers, dates and lists. */
 function dependent(source: string): Set<string> {
   const names = new Set<string>();
   const imports = /import \{([^}]*)\} from '[^']*(?:i18n|i18n\/formats|parts\/numbers)'/g;
   for (const [, list = ''] of source.matchAll(imports))
     for (const name of list.split(',')) names.add(name.trim().split(/ as /).at(-1) ?? '');
-  // These say nothing in a language, or follow it by themselves.
-  for (const name of ['onSpoken', 'speak', '']) names.delete(name);
+  // These produce no text or follow language changes on their own.
+  for (const name of ['onLanguageChange', 'setLanguage', '']) names.delete(name);
   return names;
 }
 
-/** The calls that are made while a module is loaded, when no language has been chosen yet. */
+/** Calls that run while a module loads, before a language is chosen. */
 function callsAtLoading(source: string): string[] {
   const names = dependent(source);
   if (names.size === 0) return [];

@@ -7,7 +7,7 @@ import stayEnglish from './backend/english.json';
 import templates from './backend/templates.json';
 import './formats';
 import { languages } from './language';
-import { english, learn, told } from './said';
+import { english, setTemplates, translated } from './said';
 import { markup, placeholders, stops, wordsIn } from './strings.fixture';
 
 const files = import.meta.glob<Record<string, string>>(
@@ -15,14 +15,14 @@ const files = import.meta.glob<Record<string, string>>(
   { import: 'default', eager: true },
 );
 const others = Object.keys(languages).filter((language) => language !== 'en');
-const translated = templates.filter((template) => !stayEnglish.includes(template));
+const translatable = templates.filter((template) => !stayEnglish.includes(template));
 
-/** What is wrong with the sentences of a language. */
+/** Finds mistakes in the backend sentences of a language. */
 function faultsOf(own: Record<string, string>): string[] {
   const faults = Object.keys(own)
-    .filter((template) => !translated.includes(template))
+    .filter((template) => !translatable.includes(template))
     .map((template) => `${template}: the backend has no such sentence, or it stays English`);
-  for (const template of translated) {
+  for (const template of translatable) {
     const text = own[template];
     const say = (fault: string) => faults.push(`${template}: ${fault}`);
     if (text === undefined) {
@@ -39,7 +39,7 @@ function faultsOf(own: Record<string, string>): string[] {
   return faults;
 }
 
-afterEach(() => learn());
+afterEach(() => setTemplates());
 
 test.each(others)('%s has every sentence of the backend', (language) => {
   expect(faultsOf(files[`./backend/${language}.json`] ?? {})).toEqual([]);
@@ -68,15 +68,15 @@ test('a fault in a sentence is found', () => {
   expect(faultsOf({ ...rest, Other: 'Andere' })).toHaveLength(2);
 });
 
-// The backend writes the same examples (backend/fault/said_test.go).
+// The backend renders the same examples (backend/base/fault/said_test.go).
 const examples = JSON.parse(
-  readFileSync(resolve(import.meta.dirname, '../../../backend/fault/testdata/said.json'), 'utf8'),
+  readFileSync(resolve(import.meta.dirname, '../../../backend/base/fault/testdata/said.json'), 'utf8'),
 ) as { said: Said; text: string }[];
 
 test('a sentence without a translation is what the backend has written', () => {
   for (const { said, text } of examples) expect(english(said)).toBe(text);
-  learn({ Other: 'Andere' });
-  for (const { said, text } of examples) expect(told({ message: text, said })).toBe(text);
+  setTemplates({ Other: 'Andere' });
+  for (const { said, text } of examples) expect(translated({ message: text, said })).toBe(text);
 });
 
 describe('a sentence of the backend', () => {
@@ -115,8 +115,8 @@ describe('a sentence of the backend', () => {
     ['of an agent stays as it is', 'Rate limit reached.', undefined, 'Rate limit reached.'],
     ['of another form stays as it is', 'Odd.', ['{{x}}', 7] as unknown as Said, 'Odd.'],
   ])('%s', (_, message, said, want) => {
-    learn(german);
-    expect(told({ message, said })).toBe(want);
+    setTemplates(german);
+    expect(translated({ message, said })).toBe(want);
   });
 
   it('has times, sizes and numbers as the language writes them', () => {
@@ -127,9 +127,9 @@ describe('a sentence of the backend', () => {
     ];
     const message = "Couldn't read 2026-01-31 15:04: 1.5 KB / 12345.";
     expect(english(said)).toBe(message);
-    expect(told({ message, said })).toBe("Couldn't read Jan 31, 2026, 3:04 PM: 1.5\u202fKB / 12,345.");
-    learn(german);
-    expect(told({ message, said })).toContain('1.5\u202fKB / 12,345 bei Jan 31');
+    expect(translated({ message, said })).toBe("Couldn't read Jan 31, 2026, 3:04 PM: 1.5\u202fKB / 12,345.");
+    setTemplates(german);
+    expect(translated({ message, said })).toContain('1.5\u202fKB / 12,345 bei Jan 31');
   });
 
   it.each([
@@ -139,33 +139,33 @@ describe('a sentence of the backend', () => {
     ['{{number}}', '2026-01-31 15:04', ['1']],
     ['{{time}}', '2026-01-31 15:04'],
   ] as Said[])('has the value in English where it is no figure: %s %s %s', (...said) => {
-    expect(told({ message: '2026-01-31 15:04', said: said as Said })).toBe('2026-01-31 15:04');
+    expect(translated({ message: '2026-01-31 15:04', said: said as Said })).toBe('2026-01-31 15:04');
   });
 
   it('is English again where English is chosen', () => {
-    learn(german);
-    learn();
-    expect(told('The disk is full.')).toBe('The disk is full.');
+    setTemplates(german);
+    setTemplates();
+    expect(translated('The disk is full.')).toBe('The disk is full.');
   });
 });
 
 test('an error of a command follows the language', () => {
   const error = new CommandError('invalid', 'Enter a message.', '', ['Enter a message.']);
   expect(error.message).toBe('Enter a message.');
-  learn(files['./backend/de.json']);
+  setTemplates(files['./backend/de.json']);
   expect(error.message).toBe('Geben Sie eine Nachricht ein.');
-  learn();
+  setTemplates();
   expect(error.message).toBe('Enter a message.');
 });
 
 test('a sentence of every template is found again in the text alone', () => {
   const de = files['./backend/de.json'] ?? {};
-  learn(de);
-  const missed = translated.filter((template) => {
+  setTemplates(de);
+  const missed = translatable.filter((template) => {
     const letters = template.replaceAll(/\{\{\w+\}\}/g, '').replaceAll(/[^A-Za-z]/g, '').length;
     if (letters < 8) return false;
     const text = template.replaceAll('{{signal}}', 'SIGTERM').replaceAll(/\{\{\w+\}\}/g, '17');
-    return told(text) === text;
+    return translated(text) === text;
   });
   expect(missed).toEqual([]);
 });

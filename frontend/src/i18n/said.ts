@@ -1,5 +1,5 @@
-// The sentences of the backend in the language that is chosen. It sends each in English, and its template and values apart from
-// each other where it has them; the templates are the keys of backend/*.json.
+// Translates sentences of the backend into the current language. The backend sends each sentence in English and, if
+// available, also its template and values; the templates are the keys of backend/*.json.
 
 import type { Said } from '../transcript/types';
 
@@ -9,7 +9,7 @@ export interface Sentence {
 }
 
 const places = /\{\{[A-Za-z0-9_]+\}\}/g;
-/** How deep sentences may be inside each other, as in the backend. */
+/** How deep sentences may be nested, as in the backend. */
 const deepest = 8;
 
 let known: ReadonlyMap<string, string> = new Map();
@@ -17,8 +17,14 @@ let ofCalls: ReadonlySet<string> = new Set();
 let patterns: Pattern[] | undefined;
 let callPatterns: Pattern[] | undefined;
 
-/** From now on sentences are in the language of these templates, of which some are of calls. None is English. */
-export function learn(templates: Readonly<Record<string, string>> = {}, calls: readonly string[] = []): void {
+/**
+ * Sets the templates of the current language, and which of them belong to tool calls. Without templates, the language
+ * is English.
+ */
+export function setTemplates(
+  templates: Readonly<Record<string, string>> = {},
+  calls: readonly string[] = [],
+): void {
   known = new Map(Object.entries(templates));
   ofCalls = new Set(calls.filter((template) => known.has(template)));
   patterns = undefined;
@@ -26,41 +32,41 @@ export function learn(templates: Readonly<Record<string, string>> = {}, calls: r
 }
 
 /**
- * How the language writes times (ms since 1970), sizes (bytes) and numbers, by the templates that stand for them
- * (backend/fault/said.go): the first value is what English has, the second what it was made of.
+ * Formatters for times (ms since 1970), sizes (bytes) and numbers, by the template that stands for them
+ * (backend/base/fault/said.go). The first value is the English text, the second the raw value.
  */
-const figures = new Map<string, (n: number) => string>();
+const formatters = new Map<string, (n: number) => string>();
 
-/** Tells how values are written: the formats need the language, which needs this module. */
-export function writeFigures(by: Readonly<Record<'time' | 'size' | 'number', (n: number) => string>>): void {
-  for (const [name, format] of Object.entries(by)) figures.set(`{{${name}}}`, format);
+/** Sets the formatters. They depend on the language module, which depends on this module. */
+export function setFormatters(by: Readonly<Record<'time' | 'size' | 'number', (n: number) => string>>): void {
+  for (const [name, format] of Object.entries(by)) formatters.set(`{{${name}}}`, format);
 }
 
-/** A sentence of the backend in the language that is chosen, or in English if it isn't known in that. */
-export function told(sentence: string | Sentence): string {
+/** Translates a sentence of the backend. Returns it in English if there is no translation. */
+export function translated(sentence: string | Sentence): string {
   const { message, said } = typeof sentence === 'string' ? { message: sentence, said: undefined } : sentence;
   if (message === '') return message;
   if (said !== undefined && isSaid(said))
-    return write(said, (template) => known.get(template) ?? template, figures);
+    return write(said, (template) => known.get(template) ?? template, formatters);
   if (known.size === 0) return message;
-  return guessed(message) ?? message;
+  return matchTemplate(message) ?? message;
 }
 
-/** A name or a sentence without values in the language that is chosen. Unlike [told], it finds nothing that is only like one. */
-export const toldName = (name: string): string => known.get(name) ?? name;
+/** Translates a name or a sentence without values. Unlike [told], it only matches the whole string. */
+export const translatedName = (name: string): string => known.get(name) ?? name;
 
-/** A sentence in English, as the backend writes it. */
+/** A sentence in English, as the backend formats it. */
 export const english = (said: Said): string => write(said, (template) => template);
 
 function write(
   [template, ...values]: Said,
   words: (template: string) => string,
-  formats?: typeof figures,
+  formats?: typeof formatters,
 ): string {
   const figure = formats?.get(template);
   if (figure !== undefined) {
     const n = Number(values[1]);
-    // A time is at most that far from 1970.
+    // The range of a JavaScript date.
     if (typeof values[1] === 'string' && values[1] !== '' && Math.abs(n) <= 8.64e15) return figure(n);
   }
   const texts = values.map((value) => (typeof value === 'string' ? value : write(value, words, formats)));
@@ -68,7 +74,7 @@ function write(
   return words(template).replace(places, (place) => texts[order.indexOf(place)] ?? place);
 }
 
-/** What is stored may come from elsewhere, so its form is not taken for granted. */
+/** Stored data may come from elsewhere, so its shape is checked. */
 function isSaid(value: unknown, depth = 0): value is Said {
   return (
     Array.isArray(value) &&
@@ -79,39 +85,45 @@ function isSaid(value: unknown, depth = 0): value is Said {
 }
 
 /**
- * A title or a summary of a call in the language that is chosen, where it is Weft's: it may as well be the tool's own. Where the call says so, by its
- * kind or its tool, sentences with hardly any words count, too, as long as their values fit.
+ * Translates the title or summary of a call if Weft wrote it; it may also be the tool's own text. If the call's kind or
+ * tool indicates Weft, templates with hardly any words are tried as well, provided that their values match `fits`.
  */
-export function toldOfCall(text: string, fits?: RegExp): string {
+export function translatedCallText(text: string, fits?: RegExp): string {
   if (text === '' || ofCalls.size === 0) return text;
   callPatterns ??= patternsOf([...ofCalls]);
-  return guessed(text, 0, callPatterns, fits) ?? text;
+  return matchTemplate(text, 0, callPatterns, fits) ?? text;
 }
 
-/** The longest text that is looked at, in characters. */
+/** Longer texts are not looked at (in characters). */
 const longest = 4000;
-/** Letters that a template must have to be recognized in a sentence: others would fit too many. */
+/** How many letters a template needs to be recognized in a sentence. Shorter ones would match too much. */
 const letters = 8;
 
 /**
- * The translation of a sentence that came without its template: one stored by an earlier version, or a field that is a text
- * alone. Undefined if no template fits. The values are taken from the sentence, whose order of words is that of the template.
+ * Translates a sentence that came without its template: one stored by an earlier version, or a plain text field.
+ * Returns undefined if no template matches. The values are extracted from the sentence in the word order of the
+ * template.
  */
-function guessed(message: string, depth = 0, among?: readonly Pattern[], fits?: RegExp): string | undefined {
+function matchTemplate(
+  message: string,
+  depth = 0,
+  among?: readonly Pattern[],
+  fits?: RegExp,
+): string | undefined {
   const whole = known.get(message);
-  // A word alone is more likely someone else's, such as the name of a file.
+  // A single word is more likely something else, such as a file name.
   const ours = among === undefined ? spoken(message) >= letters : ofCalls.has(message);
   if (whole !== undefined && ours) return whole;
   if (depth >= deepest || message.length > longest) return undefined;
   patterns ??= patternsOf([...known.keys()]);
   for (const pattern of among ?? patterns) {
     if (pattern.bare && fits === undefined) continue;
-    const values = valuesIn(message, pattern);
+    const values = extractValues(message, pattern);
     if (values === undefined) continue;
     if (pattern.bare && !values.every((value) => fits?.test(value))) continue;
     const names = pattern.names;
     const said = values.map((value, i) =>
-      names[i] === '{{words}}' ? value : (guessed(value, depth + 1, among) ?? value),
+      names[i] === '{{words}}' ? value : (matchTemplate(value, depth + 1, among) ?? value),
     );
     return write([pattern.template, ...said], (template) => known.get(template) ?? template);
   }
@@ -120,27 +132,27 @@ function guessed(message: string, depth = 0, among?: readonly Pattern[], fits?: 
 
 interface Pattern {
   template: string;
-  /** The places, in their order; one may be there twice. */
+  /** The placeholders in order, possibly with repetitions. */
   order: readonly string[];
-  /** The same, each once. */
+  /** The distinct placeholders. */
   names: readonly string[];
-  /** What is before, between and after them. */
+  /** The text before, between and after the placeholders. */
   texts: readonly string[];
-  /** It has too few words to be recognized by them. */
+  /** The template has too few words to be recognized by them. */
   bare: boolean;
 }
 
-/** What can be at a place where only a number, a size or a signal goes. */
-const figuresAt: readonly [place: RegExp, form: RegExp][] = [
+/** What may stand for a placeholder that only takes a number, a size or a signal. */
+const figurePlaces: readonly [place: RegExp, form: RegExp][] = [
   [/^\{\{n\d?\}\}$/, /^\d[\d.,]*$/],
   [/^\{\{size\d?\}\}$/, /^\d[\d.,]*(?: ?[KMGT]?B)?$/],
   [/^\{\{signal\}\}$/, /^(?:SIG[A-Z]+\d*|signal \d+)$/],
 ];
-const isFigure = (place: string) => figuresAt.some(([at]) => at.test(place));
+const isFigure = (place: string) => figurePlaces.some(([at]) => at.test(place));
 
 const spoken = (template: string) => template.replaceAll(places, '').replaceAll(/[^A-Za-z]/g, '').length;
 
-/** Templates with values, those with most words first. */
+/** Templates with values, sorted by how many words they have, most first. */
 function patternsOf(templates: readonly string[]): Pattern[] {
   return templates
     .filter((template) => template.match(places) !== null)
@@ -152,8 +164,11 @@ function patternsOf(templates: readonly string[]): Pattern[] {
     });
 }
 
-/** The values in a sentence of a template, or undefined if it is none of it. Each is as short as it can be. */
-function valuesIn(message: string, { order, texts }: Pattern): string[] | undefined {
+/**
+ * Extracts the values of a template from a sentence, each as short as possible. Returns undefined if the sentence
+ * doesn't match.
+ */
+function extractValues(message: string, { order, texts }: Pattern): string[] | undefined {
   const [first = '', ...between] = texts;
   const last = between.pop() ?? '';
   const end = message.length - last.length;
@@ -166,7 +181,7 @@ function valuesIn(message: string, { order, texts }: Pattern): string[] | undefi
     if (next < at || next > end) return undefined;
     const value = message.slice(at, next);
     if ((values.get(place) ?? value) !== value) return undefined;
-    if (figuresAt.some(([at, form]) => at.test(place) && !form.test(value))) return undefined;
+    if (figurePlaces.some(([at, form]) => at.test(place) && !form.test(value))) return undefined;
     values.set(place, value);
     at = next + (text?.length ?? 0);
     if (at > end) return undefined;

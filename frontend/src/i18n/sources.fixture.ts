@@ -1,6 +1,6 @@
 import { parseAst } from 'vite';
 
-// What the checks of strings read: the sources that ship.
+// The sources that ship, for the tests of strings.
 
 const all = import.meta.glob<string>(['../**/*.{ts,tsx}', '!../**/*.test.*', '!../**/*.fixture.*'], {
   query: '?raw',
@@ -8,7 +8,7 @@ const all = import.meta.glob<string>(['../**/*.{ts,tsx}', '!../**/*.test.*', '!.
   eager: true,
 });
 
-/** Paths from src and their sources. */
+/** Paths relative to src, with their sources. */
 export const sources: readonly (readonly [path: string, source: string])[] = Object.entries(all)
   .map(([path, source]) => [path.slice(3), source] as const)
   .filter(([path]) => path.split('/')[0] !== 'gallery');
@@ -22,7 +22,7 @@ export interface Node {
 export const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as Node).type === 'string';
 
-/** Visits the nodes of a source, each before those in it; `enter` answers whether those in it are visited. */
+/** Visits the nodes of a source, parents before children. `enter` returns whether to visit the children. */
 export function walk(source: string, enter: (node: Node) => boolean): void {
   const visit = (node: Node) => {
     if (!enter(node)) return;

@@ -1,9 +1,12 @@
-// What a string has in every language.
+// Helpers for strings of any language.
 
 const parts = (text: string, pattern: RegExp) => (text.match(pattern) ?? []).sort().join(' ');
 export const placeholders = (text: string) => parts(text, /\{\{\w+\}\}/g);
 export const markup = (text: string) => parts(text, /<\/?\w+>|`|\*\*/g);
-/** Whether a sentence ends here, in English and elsewhere. Some languages have other stops, some close a quotation after them. */
+/**
+ * The end of a sentence, in English and in other languages: some use other periods, some put a closing quotation mark
+ * after them.
+ */
 export const stops: readonly [RegExp, RegExp][] = [
   [/\.$/, /[.。]["”“」»]?$/],
   [/…$/, /…$/],

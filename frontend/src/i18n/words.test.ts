@@ -8,7 +8,7 @@ interface Strings {
 interface Rule {
   refuse: RegExp;
   write: string;
-  /** A string that was in the interface once and has to be refused. */
+  /** A string that was in the interface once and must be rejected. */
   example: string;
 }
 
@@ -80,7 +80,7 @@ const rules: Rule[] = [
   { refuse: /\bWaits? for (?:you|me)\b/i, write: 'Needs your answer', example: '{{n}} things wait for you' },
 ];
 
-/** All strings with their keys, and what i18next takes out of them: the names of values. */
+/** All strings with their keys, without i18next placeholders, which are names of values. */
 function stringsOf(strings: Strings, prefix = ''): [key: string, text: string][] {
   return Object.entries(strings).flatMap(([name, value]) =>
     typeof value === 'string'

@@ -1,16 +1,16 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { isLetter, keyOf, type Pressed } from './layout';
 
-/** Something that a user can do, by key, from the palette, and listed in the keyboard map. */
+/** A user action. It has a shortcut, is offered in the command palette, and is listed in the shortcut overview. */
 export interface Action {
   id: string;
   title: string;
   section: string;
   /** e.g. "mod+k", "alt+ArrowUp", "?": mod is Cmd on macOS and Ctrl elsewhere. */
   keys?: string;
-  /** Words that find it besides its title. */
+  /** Search terms besides the title. */
   keywords?: string[];
-  /** Not in the palette: makes sense by key only. */
+  /** Hidden from the palette because it only makes sense as a shortcut. */
   keyOnly?: boolean;
   run(): void;
 }
@@ -31,14 +31,14 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Offers actions for as long as the component is shown. Those offered last win their keys. */
+/** Registers actions while the component is mounted. The last registration of a shortcut wins. */
 export function useActions(actions: readonly Action[]): void {
   const latest = useRef(actions);
   latest.current = actions;
   const signature = actions
     .map((action) => `${action.id}\n${action.title}\n${action.keys ?? ''}`)
     .join('\n\n');
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the signature stands for the actions
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the signature represents the actions
   useEffect(() => {
     const offered = latest.current.map((action) => ({
       ...action,
@@ -53,7 +53,7 @@ export function useOfferedActions(): readonly Action[] {
   return useSyncExternalStore(subscribe, () => flat);
 }
 
-/** Runs an action by its id if it is offered now, and reports whether it is. */
+/** Runs a registered action by its id and reports whether it exists. */
 export function runAction(id: string): boolean {
   const action = flat.findLast((one) => one.id === id);
   action?.run();
@@ -62,7 +62,7 @@ export function runAction(id: string): boolean {
 
 export const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
-/** The action that a key press is for. While the user types, plain keys are text. */
+/** Finds the action for a key press. While the user types, plain keys are text. */
 export function actionFor(event: KeyboardEvent): Action | undefined {
   const typing = isTyping(event.target);
   for (let i = flat.length - 1; i >= 0; i--) {
@@ -89,7 +89,8 @@ export function matches(event: Pressed, keys: string): boolean {
   if (parts.includes('mod') !== mod) return false;
   if (parts.includes('alt') !== event.altKey) return false;
   const key = keyOf(event);
-  // Shift is part of what makes a "?", on some keyboards a "0" or "=", too. There it decides only where it is named.
+  // Shift may be needed to type "?", and on some keyboards "0" or "=". For such keys, it only counts if the shortcut
+  // names it.
   const shifted = wanted.length === 1 && (!mod || !isLetter(wanted));
   if (parts.includes('shift') !== event.shiftKey && (!shifted || parts.includes('shift'))) return false;
   return key === wanted || (wanted === '=' && key === '+');
@@ -106,12 +107,12 @@ const symbols: Record<string, string> = {
   shift: isMac ? '⇧' : 'Shift',
 };
 
-/** Keys as they are printed on the keyboard. */
-export function printed(keys: string): string[] {
+/** Key labels as printed on the keyboard. */
+export function keyLabels(keys: string): string[] {
   return keys.split('+').map((key) => symbols[key] ?? (key.length === 1 ? key.toUpperCase() : key));
 }
 
-/** Keys as a sentence names them, such as "Ctrl+Shift+J". */
-export function spelled(keys: string): string {
-  return printed(keys).join('+');
+/** A shortcut as text, such as "Ctrl+Shift+J". */
+export function shortcutText(keys: string): string {
+  return keyLabels(keys).join('+');
 }

@@ -1,10 +1,10 @@
 import { fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { sparesInputMethod } from './inputMethod';
+import { guardInputMethod } from './inputMethod';
 
 let undo = () => {};
 beforeEach(() => {
-  undo = sparesInputMethod(window);
+  undo = guardInputMethod(window);
 });
 afterEach(() => undo());
 

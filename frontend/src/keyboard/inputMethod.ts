@@ -1,9 +1,9 @@
 /**
- * Keeps the keys of an input method to it: the Enter that accepts a word of Chinese or Japanese must not send the prompt.
- * WebKit ends the composition before it reports that Enter, and has it as key 229 like the others. Terminals do this
- * themselves. The answer undoes it.
+ * Leaves the keys of an input method alone: the Enter that accepts a Chinese or Japanese word must not send the prompt.
+ * WebKit ends the composition before it reports that Enter, but reports it as key code 229 like the others. Terminals
+ * handle this themselves. Returns a function that removes the listeners.
  */
-export function sparesInputMethod(page: Window): () => void {
+export function guardInputMethod(page: Window): () => void {
   const keep = (event: KeyboardEvent) => {
     if (!event.isComposing && event.keyCode !== inProcess) return;
     if (event.target instanceof Element && event.target.closest('.xterm') !== null) return;

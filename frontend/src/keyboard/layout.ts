@@ -1,4 +1,4 @@
-/** What of a key press says which key it was. */
+/** The parts of a keyboard event that identify the key. */
 export interface Key {
   key: string;
   code?: string;
@@ -11,31 +11,31 @@ export interface Pressed extends Key {
   shiftKey: boolean;
 }
 
-/** What keys that are not letters or digits write on an American keyboard, by their places. */
+/** Punctuation on a US keyboard, by physical key. */
 const marks: Record<string, string> = {
   ...{ Comma: ',', Period: '.', Slash: '/', Semicolon: ';', Quote: "'" },
   ...{ Minus: '-', Equal: '=', BracketLeft: '[', BracketRight: ']', Backslash: '\\', Backquote: '`' },
 };
 
 /**
- * The key as shortcuts name it, in lower case. It is what the key writes; where that is no character of ASCII, as on a
- * Russian, Greek, Hebrew or Arabic keyboard, it is what an American keyboard has in the same place.
+ * Returns the key as shortcuts name it, in lower case: the character that it types or, if that isn't ASCII (Russian,
+ * Greek, Hebrew or Arabic keyboards), the character of the same physical key on a US keyboard.
  */
 export function keyOf({ key, code = '' }: Key): string {
-  // Some Arabic keys write two letters.
+  // Some Arabic keys type two characters.
   const character = !/^[A-Z][a-zA-Z]+\d*$/.test(key);
   if ((character && isAscii(key)) || !(character || /^(Dead|Unidentified|Process)$/.test(key)))
     return key.toLowerCase();
   const place = /^(?:Key([A-Z])|Digit(\d))$/.exec(code);
   if (place !== null) return (place[1] ?? place[2] ?? '').toLowerCase();
-  // A Latin keyboard with more letters has these marks elsewhere.
+  // Latin keyboards with more letters have the punctuation elsewhere.
   if (character && !/\p{Script=Latin}/u.test(key)) return marks[code] ?? key.toLowerCase();
   return key.toLowerCase();
 }
 
 /**
- * The digit that a key stands for; null for none. A French keyboard has "&" and "é" where others have 1 and 2, and an Arabic
- * or Hindi one has digits of its own.
+ * Returns the digit of a key, or null. French keyboards have "&" and "é" in place of 1 and 2, and Arabic and Hindi
+ * keyboards have their own digits.
  */
 export function digitOf({ key, code = '', shiftKey }: Key & { shiftKey: boolean }): number | null {
   if (/^\d$/.test(key)) return Number(key);

@@ -1,35 +1,30 @@
 /**
- * Keeps moves from the page that are none. WebKit reports one whenever something comes under a pointer that rests: a list that
- * opens there would have its line selected, and Enter would run that one. What is under the pointer still knows that it is there,
- * by what enters and leaves. The answer undoes it.
+ * Suppresses pointer moves that didn't happen. WebKit reports a move whenever something appears under a resting
+ * pointer: a list that opens there would select that line, and Enter would run it. The element under the pointer still
+ * gets enter and leave events. Returns a function that removes the listeners.
  */
-export function sparesRestingPointer(page: Window): () => void {
-  let last: { x: number; y: number } | null = null;
-  /** A key was pressed since the pointer was last seen to move. */
-  let keys = false;
-  const note = (event: MouseEvent) => {
-    last = { x: event.screenX, y: event.screenY };
+export function ignoreRestingPointer(page: Window): () => void {
+  let last: Pick<MouseEvent, 'clientX' | 'clientY' | 'screenX' | 'screenY'> | null = null;
+  const note = ({ clientX, clientY, screenX, screenY }: MouseEvent) => {
+    last = { clientX, clientY, screenX, screenY };
   };
   const move = (event: MouseEvent) => {
-    const rests = last === null ? keys : last.x === event.screenX && last.y === event.screenY;
-    // The move of a pointer comes twice, and is judged once.
-    if (event.type === 'mousemove') {
-      note(event);
-      if (!rests) keys = false;
-    }
+    // Its position in the page also changes when the window moves, and that on the screen when the browser learns late
+    // where the window is; a pointer that moves changes both. The first position may be a report of a resting one.
+    const rests =
+      last === null ||
+      (last.screenX === event.screenX && last.screenY === event.screenY) ||
+      (last.clientX === event.clientX && last.clientY === event.clientY);
+    // Each pointer move is reported twice (pointermove and mousemove); judge it once.
+    if (event.type === 'mousemove') note(event);
     if (rests && event.buttons === 0) event.stopImmediatePropagation();
-  };
-  const press = () => {
-    keys = true;
   };
   page.addEventListener('pointermove', move, { capture: true });
   page.addEventListener('mousemove', move, { capture: true });
   page.addEventListener('mousedown', note, { capture: true });
-  page.addEventListener('keydown', press, { capture: true });
   return () => {
     page.removeEventListener('pointermove', move, { capture: true });
     page.removeEventListener('mousemove', move, { capture: true });
     page.removeEventListener('mousedown', note, { capture: true });
-    page.removeEventListener('keydown', press, { capture: true });
   };
 }

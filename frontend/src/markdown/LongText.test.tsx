@@ -6,7 +6,7 @@ import { escapeBidi } from './links';
 import { grammars } from './testing/grammars';
 import { Random } from './testing/random';
 
-/** Characters and steps of a box that the browser lays out in one go. */
+/** Characters and steps that the browser lays out in one go. */
 const MOST_CHARACTERS = 6 * 1024;
 const MOST_INK = 60_000;
 
@@ -24,9 +24,9 @@ describe('a long text', () => {
         at += piece.length;
       }
       expect(host.textContent, name).toBe(written);
-      for (const { length, ink } of chunks.chunks) {
+      for (const { length, cost } of chunks.chunks) {
         expect(length, name).toBeLessThanOrEqual(MOST_CHARACTERS);
-        expect(ink, name).toBeLessThanOrEqual(MOST_INK);
+        expect(cost, name).toBeLessThanOrEqual(MOST_INK);
       }
     }
   });
@@ -53,12 +53,12 @@ describe('a long text', () => {
   it('keeps the looks of its pieces', () => {
     const pieces = Array.from({ length: 1000 }, (_, i) => ({
       text: `p${i} `,
-      className: i % 3 === 0 ? 'search-mark' : '',
+      className: i % 3 === 0 ? 'search-match-mark' : '',
       marked: i % 3 === 0,
     }));
     const { container } = render(<LongPieces pieces={pieces} />);
     expect(container.textContent).toBe(pieces.map(({ text }) => text).join(''));
-    expect(container.querySelectorAll('mark.search-mark')).toHaveLength(334);
+    expect(container.querySelectorAll('mark.search-match-mark')).toHaveLength(334);
   });
 
   it('is drawn as it is where it is short', () => {

@@ -1,30 +1,30 @@
 import { useLayoutEffect, useRef } from 'react';
 import { ChunkedText } from './chunkedText';
-import { frameIsFull, noteDrawing } from './frameBudget';
-import { inkOf, isOrdinary } from './ink';
+import { drawingCostOf, isOrdinary } from './drawingCost';
+import { chargeDrawing, frameIsFull } from './frameBudget';
 import './markdown.css';
 
-/** A text that is shorter is drawn as it is, unless its letters take long. In characters. */
+/** A shorter text is rendered as is unless its script is slow to draw. In characters. */
 const SHORT = 1000;
-/** The same of a text in pieces, in their number. */
+/** The same for a text in pieces: their number. */
 const FEW = 200;
-/** Steps that may be taken to draw all of a text at once (see work.ts). */
+/** Steps up to which the whole text is drawn at once (see work.ts). */
 const AT_ONCE = 300_000;
 
 export interface TextPiece {
   readonly text: string;
   readonly className: string;
-  /** Whether it is what was looked for. */
+  /** Whether it is a search match. */
   readonly marked?: boolean;
 }
 
-/** Text of others, of any length, which is broken into lines. */
+/** A text of any length from outside Weft, wrapped into lines. */
 export function LongText({ text }: { readonly text: string }) {
-  if (text.length <= SHORT && (isOrdinary(text) || inkOf(text) <= SHORT)) return text;
+  if (text.length <= SHORT && (isOrdinary(text) || drawingCostOf(text) <= SHORT)) return text;
   return <Chunks pieces={[{ text, className: '' }]} />;
 }
 
-/** The same in pieces that look different. */
+/** A long text in pieces with different styles. */
 export function LongPieces({ pieces }: { readonly pieces: readonly TextPiece[] }) {
   if (pieces.length > FEW || pieces.reduce((sum, { text }) => sum + text.length, 0) > SHORT)
     return <Chunks pieces={pieces} />;
@@ -32,7 +32,7 @@ export function LongPieces({ pieces }: { readonly pieces: readonly TextPiece[] }
     if (className === '') return text;
     const Piece = marked === true ? 'mark' : 'span';
     return (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the pieces are made again as a whole
+      // biome-ignore lint/suspicious/noArrayIndexKey: the pieces are recreated together
       <Piece key={i} className={className}>
         {text}
       </Piece>
@@ -45,7 +45,7 @@ function Chunks({ pieces }: { readonly pieces: readonly TextPiece[] }) {
   const drawn = useRef<{ readonly chunks: ChunkedText; readonly pieces: readonly TextPiece[] }>(undefined);
   useLayoutEffect(() => {
     if (host.current === null) return;
-    const more = drawn.current === undefined ? undefined : behind(drawn.current.pieces, pieces);
+    const more = drawn.current === undefined ? undefined : addedPieces(drawn.current.pieces, pieces);
     let chunks = drawn.current?.chunks;
     if (chunks === undefined || more === undefined) {
       host.current.replaceChildren();
@@ -55,15 +55,15 @@ function Chunks({ pieces }: { readonly pieces: readonly TextPiece[] }) {
     for (const { text, className, marked } of more ?? pieces) chunks.append(text, className, marked);
     drawn.current = { chunks, pieces };
     const { drawing } = chunks;
-    // Many texts take as long as a long one.
+    // Many texts take as long as a single long one.
     if (drawing > AT_ONCE || frameIsFull()) host.current.setAttribute('data-lazy', '');
-    else noteDrawing(drawing);
+    else chargeDrawing(drawing);
   });
   return <span ref={host} className="long-text" />;
 }
 
-/** What is added to pieces that are drawn; undefined where anything else has changed. */
-function behind(drawn: readonly TextPiece[], pieces: readonly TextPiece[]): TextPiece[] | undefined {
+/** Returns the pieces that follow those already drawn, or undefined if anything else changed. */
+function addedPieces(drawn: readonly TextPiece[], pieces: readonly TextPiece[]): TextPiece[] | undefined {
   const last = drawn.length - 1;
   for (const [i, { text, className, marked }] of drawn.entries()) {
     const now = pieces[i];

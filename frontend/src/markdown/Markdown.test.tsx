@@ -85,7 +85,7 @@ describe('code', () => {
       markdown.flush();
     });
     expect(container.querySelector('code')?.textContent).toBe('const a = "text"; // note\nlet b;\n');
-    // The same nodes from the first character to the end.
+    // The same DOM nodes from the first character to the end.
     expect(container.querySelector('.md-code')).toBe(block);
   });
 
@@ -203,7 +203,7 @@ describe('a group that grows', () => {
         </StrictMode>,
       );
       for (const chunk of randomChunks(random, text)) add(chunk);
-      // Folds that a text opens by itself are told in a task of their own.
+      // Folds that open automatically are reported in a separate task.
       await act(async () => {
         markdown.end();
         markdown.flush();
@@ -211,7 +211,7 @@ describe('a group that grows', () => {
       const whole = render(<MarkdownGroupOf document={markdown} of="g0" onOpenLink={ignore} />);
       const shape = ({ container }: typeof own) =>
         [...container.querySelectorAll('*')].map(({ tagName, className }) => `${tagName}.${className}`);
-      // Formulas and long blocks are drawn in their own time.
+      // Formulas and long blocks are drawn asynchronously.
       await vi.waitFor(
         () => {
           expect(own.container.textContent).toBe(whole.container.textContent);

@@ -1,4 +1,4 @@
-/** React faces of a markdown document: the whole of it, or its groups as rows of a virtual list. */
+/** React components for a markdown document: as a whole, or its groups as rows of a virtual list. */
 import {
   type CSSProperties,
   memo,
@@ -13,7 +13,7 @@ import { BlockView } from './blockView';
 import { copyText } from './copyText';
 import { type DocumentSnapshot, MarkdownDocument } from './document';
 import { FoldHead } from './folds/FoldHead';
-import { frameIsFull, noteDrawing } from './frameBudget';
+import { chargeDrawing, frameIsFull } from './frameBudget';
 import { type MarkdownBlock, type MarkdownGroup, sameBlocks } from './groups';
 import { type Interactions, listen } from './interactions';
 import { defaultLabels, type MarkdownLabels } from './labels';
@@ -21,52 +21,52 @@ import type { MarkdownContext } from './render';
 import './markdown.css';
 
 export interface MarkdownHandlers {
-  /** Asked for when a user clicks a link: http, https or mailto, absolute. */
+  /** Called when the user clicks a link: an absolute http, https or mailto address. */
   readonly onOpenLink: (url: string) => void;
-  /** How code is copied. Default: the clipboard of the page. */
+  /** Copies code. Defaults to the clipboard of the page. */
   readonly onCopy?: (text: string) => Promise<void> | void;
   readonly labels?: MarkdownLabels;
-  /** Called before a fold opens or closes by the user's hand. */
+  /** Called before the user opens or closes a fold. */
   readonly onFold?: () => void;
 }
 
-/** Groups that are mounted at first, and how many more each "Show earlier text" adds. */
+/** How many groups are mounted at first, and how many "Show earlier text" adds. */
 export const MOUNTED_GROUPS = 6;
 
-/** The state of a document; renders again when it changes. Its groups are rows with stable keys. */
+/** Subscribes to a document. Its groups are rows with stable keys. */
 export function useMarkdown(document: MarkdownDocument): DocumentSnapshot {
   return useSyncExternalStore(document.subscribe, document.getSnapshot);
 }
 
-/** Steps of a block, which has a view and, where it opens a fold, a button (see work.ts). */
+/** Steps of a block, including its view and the button of a fold (see work.ts). */
 const BLOCK = 600;
 
 export interface MarkdownGroupViewProps extends MarkdownHandlers {
   readonly group: MarkdownGroup;
-  /** The `context` of the group's document. */
+  /** Context of the document that the group belongs to. */
   readonly context: MarkdownContext;
-  /** Whether its height is guessed while it is out of view. */
+  /** Whether to estimate its height while it is out of view. */
   readonly guessed?: boolean;
-  /** Takes the views of the blocks that are shown, by their keys: whoever has them can show more of a block without rendering. */
+  /** Collects the views of the visible blocks by key, so that the caller can update a block without rendering. */
   readonly views?: Map<string, BlockView>;
 }
 
-/** One group: a row of a virtual list. Renders again only when the group changed. */
+/** Renders one group as a row of a virtual list. Re-renders only when the group changes. */
 export const MarkdownGroupView = memo(function MarkdownGroupView(props: MarkdownGroupViewProps) {
   const { group, context, guessed = false, labels = defaultLabels, onFold, views } = props;
   const { folds } = context;
   const root = useInteractions(props);
   useSyncExternalStore(folds.subscribe, folds.version);
-  const drawn = useRoom(
+  const drawn = useDrawableBlocks(
     group.blocks.filter(
       ({ kind, within }) => kind !== 'details-end' && within.every((fold) => folds.isOpen(fold)),
     ),
   );
   return (
-    <div ref={root} className="md md-group" style={guessed ? heightGuess(group) : undefined}>
+    <div ref={root} className="md md-group" style={guessed ? estimatedHeight(group) : undefined}>
       {drawn.map((block) => (
         <BlockHost
-          // A line that turns out to open a fold has another place for what it says.
+          // A line that turns out to open a fold renders its text in a different place.
           key={block.fold === undefined ? block.key : `${block.key}-fold`}
           block={block}
           context={context}
@@ -80,13 +80,13 @@ export const MarkdownGroupView = memo(function MarkdownGroupView(props: Markdown
   );
 });
 
-/** Those of the blocks of a group that are drawn by now: more come with the next frame where this one is full. */
-function useRoom(blocks: readonly MarkdownBlock[]): readonly MarkdownBlock[] {
+/** Returns the blocks of a group that may be drawn now. If this frame is full, the rest follow in the next one. */
+function useDrawableBlocks(blocks: readonly MarkdownBlock[]): readonly MarkdownBlock[] {
   const [, draw] = useReducer((frames: number) => frames + 1, 0);
   const before = useRef(0);
   const waits = blocks.length > before.current && frameIsFull();
   const count = waits ? before.current : blocks.length;
-  if (count > before.current) noteDrawing(BLOCK * (count - before.current));
+  if (count > before.current) chargeDrawing(BLOCK * (count - before.current));
   useLayoutEffect(() => {
     before.current = count;
     if (!waits) return undefined;
@@ -103,8 +103,8 @@ export interface MarkdownGroupOfProps extends MarkdownHandlers {
 }
 
 /**
- * One group by its key, kept up to date. It is rendered when a block comes or goes; while one only grows, its view is handed what is
- * new, and React has no part in it.
+ * Renders one group by its key and keeps it up to date. It re-renders only when a block is added or removed; while a
+ * block grows, the text goes directly to its view, bypassing React.
  */
 export function MarkdownGroupOf({ document, of, ...handlers }: MarkdownGroupOfProps) {
   const [views] = useState(() => new Map<string, BlockView>());
@@ -117,7 +117,7 @@ export function MarkdownGroupOf({ document, of, ...handlers }: MarkdownGroupOfPr
     return known.current;
   };
   useSyncExternalStore(document.subscribe, read, read);
-  // A fold that opens shows blocks that may have grown while they had no view.
+  // An opening fold shows blocks that may have grown while they had no view.
   const { folds } = document.context;
   useSyncExternalStore(folds.subscribe, folds.version);
   useLayoutEffect(() => {
@@ -129,7 +129,7 @@ export function MarkdownGroupOf({ document, of, ...handlers }: MarkdownGroupOfPr
       try {
         for (const block of next.blocks) views.get(block.key)?.show(block);
       } catch (error) {
-        // As an error of its own rendering, so that what is around it stays readable.
+        // Thrown while rendering this component, so that everything around it stays readable.
         fail(() => {
           throw error;
         });
@@ -145,13 +145,13 @@ export interface MarkdownProps extends MarkdownHandlers {
   readonly text: string;
   /** True while `text` may still grow at its end. */
   readonly streaming?: boolean;
-  /** Whether it is shown as it was written: nothing in it is folded, and no formula or diagram is drawn. */
+  /** Shows the source as written: no folds, formulas or diagrams. */
   readonly exact?: boolean;
 }
 
 /**
- * A text as a whole, for places without a virtual list. Mounts the end of a long text only. For streams
- * that arrive as deltas use a document of your own and `MarkdownView`.
+ * Renders a complete text, for places without a virtual list. Mounts only the end of a long text. For streams that
+ * arrive as deltas, use your own document and `MarkdownView`.
  */
 export function Markdown({ text, streaming = false, exact = false, ...handlers }: MarkdownProps) {
   const document = useTextDocument(text, streaming, exact);
@@ -181,8 +181,8 @@ export function MarkdownView({ document, ...handlers }: MarkdownViewProps) {
   );
 }
 
-/** The height of a group that has not been laid out yet, in lines (see markdown.css). */
-function heightGuess(group: MarkdownGroup): CSSProperties {
+/** Estimates the height in lines of a group that has not been laid out yet (see markdown.css). */
+function estimatedHeight(group: MarkdownGroup): CSSProperties {
   return { '--md-lines': Math.ceil(group.length / 64) + 1 } as CSSProperties;
 }
 
@@ -190,7 +190,7 @@ interface BlockHostProps {
   readonly block: MarkdownBlock;
   readonly context: MarkdownContext;
   readonly labels: MarkdownLabels;
-  /** Whether the fold that it opens is open. */
+  /** Whether the fold opened by this block is open. */
   readonly open: boolean;
   readonly onFold: (() => void) | undefined;
   readonly views: Map<string, BlockView> | undefined;
@@ -211,7 +211,7 @@ const BlockHost = memo(function BlockHost({ block, context, labels, open, onFold
       if (views?.get(key) === made) views.delete(key);
     };
   }, [context, labels, views, key]);
-  // Runs after the effect above, also when that made a new view.
+  // Runs after the effect above, even if that created a new view.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new view has to show the block again
   useLayoutEffect(() => view.current?.show(block), [block, context, labels, views, key]);
   const { fold, within } = block;
@@ -250,7 +250,7 @@ function useInteractions(handlers: MarkdownHandlers) {
   return root;
 }
 
-/** A document that follows a text: grows with it while it is only added to, and starts again otherwise. */
+/** A document that follows a text: it appends while the text only grows, and starts over otherwise. */
 function useTextDocument(text: string, streaming: boolean, exact: boolean): MarkdownDocument {
   const [state, setState] = useState(() => follow(undefined, text, streaming, exact));
   const next = follow(state, text, streaming, exact);
@@ -265,7 +265,7 @@ interface Followed {
   readonly document: MarkdownDocument;
   readonly text: string;
   readonly ended: boolean;
-  /** Hands the new text to the document; safe to call twice. */
+  /** Passes the new text to the document; safe to call twice. */
   readonly feed: () => void;
 }
 

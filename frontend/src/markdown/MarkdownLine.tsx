@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'react';
 import { renderLine, toFragment } from './render';
 
-/** One line of markdown without anything in it that acts, for what is within a button. */
+/** One line of markdown without interactive elements, for use inside a button. */
 export function MarkdownLine({ text, className }: { readonly text: string; readonly className?: string }) {
   const host = useRef<HTMLSpanElement>(null);
   useLayoutEffect(() => {

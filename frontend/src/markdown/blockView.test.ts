@@ -2,13 +2,13 @@
 import { describe, expect, it, vi } from 'vitest';
 import { BlockView } from './blockView';
 import { OpenFolds } from './folds/folds';
-import { beginFrame, onFrame } from './frameBudget';
+import { beginFrame, chargeDrawing, chargeFrame } from './frameBudget';
 import { defaultLabels } from './labels';
-import { Spare } from './work';
+import { SharedBudget } from './work';
 
 function view() {
   const host = document.createElement('div');
-  const context = { references: {}, spare: new Spare(), folds: new OpenFolds(), exact: false };
+  const context = { references: {}, spare: new SharedBudget(), folds: new OpenFolds(), exact: false };
   return { host, block: new BlockView(host, context, defaultLabels) };
 }
 
@@ -29,7 +29,7 @@ describe('a finished block', () => {
     beginFrame();
     let now = 0;
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
-    onFrame(() => {
+    chargeFrame(() => {
       now = 50;
     });
     clock.mockRestore();
@@ -38,6 +38,19 @@ describe('a finished block', () => {
     block.show(finished(source));
     expect(host.querySelector('strong')).toBeNull();
     expect(host.textContent).toBe(source);
+    await vi.waitFor(() => expect(host.querySelector('strong')?.textContent).toBe('bold'), {
+      timeout: 30_000,
+    });
+  });
+});
+
+describe('a full frame', () => {
+  it('leaves every block to the next one', async () => {
+    beginFrame();
+    chargeDrawing(1e9);
+    const { host, block } = view();
+    block.show(finished('**bold**'));
+    expect(host.childNodes).toHaveLength(0);
     await vi.waitFor(() => expect(host.querySelector('strong')?.textContent).toBe('bold'), {
       timeout: 30_000,
     });

@@ -3,27 +3,27 @@
  * nothing inside it.
  */
 import { ChunkedText } from './chunkedText';
+import { closeMarkup } from './closeMarkup';
 import { CodeView } from './codeView';
 import { type Disposable, decorate } from './decorate';
 import { DiagramView } from './diagrams/diagramView';
+import { LAID_OUT } from './drawingCost';
 import { markEnd } from './end';
-import { frameHasTime, frameIsFull, noteDrawing, onFrame } from './frameBudget';
+import { chargeDrawing, chargeFrame, frameHasTime, frameIsFull } from './frameBudget';
 import type { MarkdownBlock } from './groups';
-import { LAID_OUT } from './ink';
 import type { MarkdownLabels } from './labels';
 import { drawAll, formulaOf } from './math/formulas';
-import { mended } from './mended';
 import { morph } from './morph';
 import { fenceOf, type MarkdownContext, renderHtml, toFragment } from './render';
 
-/** A finished block above this length is not formatted: one block is laid out as a whole. */
+/** Longer finished blocks are not formatted, because a block is laid out as a whole. */
 export const FORMAT_LIMIT = 64 * 1024;
-/** A block above this length can wait for a frame that has time. */
+/** Longer blocks may wait for a frame that has time. */
 const LONG = 4 * 1024;
 const BACK_OFF = 8;
-/** Characters of plain text that a frame adds to a block. */
+/** Characters of plain text added to a block per frame. */
 const PLAIN_PER_FRAME = 256 * 1024;
-/** Steps of a code block, which has a head, a button and colors. */
+/** Steps of a code block, which has a header, a button and highlighting. */
 const CODE = 2000;
 const MATH = /class="md-math"|data-md-language="math"/;
 
@@ -37,10 +37,10 @@ export class BlockView {
   #code: CodeView | undefined;
   #plain: { readonly text: ChunkedText; readonly shown: string[] } | undefined;
   #nested: Disposable[] = [];
-  /** Stops drawing formulas. */
+  /** Cancels drawing formulas. */
   #stopMath: (() => void) | undefined;
   #html: string | undefined;
-  /** How many pieces of an open block are shown. */
+  /** Number of pieces shown of an open block. */
   #shown = 0;
   #notBefore = 0;
   #frame: number | undefined;
@@ -62,20 +62,23 @@ export class BlockView {
     else this.#showWhole(block);
   }
 
-  /** Draws a finished block. It waits where this frame is full; a long one waits as plain text where the frame has no time left. */
+  /**
+   * Draws a finished block. If this frame is full, it waits; if the frame only has no time left, a long block is shown
+   * as plain text meanwhile.
+   */
   #showWhole(block: Finished): void {
     if (frameIsFull() || (block.source.length > LONG && !frameHasTime())) {
       if (!frameIsFull() && !this.#host.hasChildNodes()) this.#showPlain([block.source]);
       this.#frame = requestAnimationFrame(() => this.#showWhole(block));
       return;
     }
-    onFrame(() => (block.kind === 'code' ? this.#showCode(block.source) : this.#format(block)));
+    chargeFrame(() => (block.kind === 'code' ? this.#showCode(block.source) : this.#format(block)));
   }
 
   #format(block: Finished): void {
     const html = block.html ?? this.#htmlOf(block);
     if (html !== undefined && this.#showFinished(html)) {
-      noteDrawing(LAID_OUT * block.source.length);
+      chargeDrawing(LAID_OUT * block.source.length);
       return;
     }
     this.#showPlain([block.source]);
@@ -106,7 +109,7 @@ export class BlockView {
 
   #showCode(source: string): void {
     const { language, code } = fenceOf(source);
-    noteDrawing(CODE);
+    chargeDrawing(CODE);
     const view = this.#codeView(language);
     view.complete(code);
     for (const nested of this.#nested) nested.dispose();
@@ -115,7 +118,7 @@ export class BlockView {
     if (language === 'math' && !this.#context.exact) this.#showMath(code);
   }
 
-  /** Replaces the code by the formula that it is, once that is drawn. */
+  /** Replaces the code with the formula once it is drawn. */
   #showMath(code: string): void {
     const holder = document.createElement('div');
     const formula = formulaOf(code);
@@ -137,7 +140,7 @@ export class BlockView {
   }
 
   #showPlain(pieces: readonly string[]): void {
-    const more = this.#plain === undefined ? undefined : behind(this.#plain.shown, pieces);
+    const more = this.#plain === undefined ? undefined : addedText(this.#plain.shown, pieces);
     if (this.#plain === undefined || more === undefined) {
       const element = document.createElement('div');
       element.className = 'md-plain';
@@ -158,17 +161,23 @@ export class BlockView {
     }
   }
 
-  /** Renders what is there of an open block, at most for an eighth of the time. */
+  /** Renders an open block so far, using at most an eighth of the time. */
   #showOpen(source: string): void {
     const started = performance.now();
     if (started < this.#notBefore) {
       this.#frame = requestAnimationFrame(() => this.#showOpen(source));
       return;
     }
-    onFrame(() => {
-      const html = renderHtml(mended(source), this.#context.references, undefined, true, this.#context.exact);
+    chargeFrame(() => {
+      const html = renderHtml(
+        closeMarkup(source),
+        this.#context.references,
+        undefined,
+        true,
+        this.#context.exact,
+      );
       if (html === undefined || (html !== this.#html && !this.#showPart(html))) this.#showPlain([source]);
-      else noteDrawing(LAID_OUT * source.length);
+      else chargeDrawing(LAID_OUT * source.length);
     });
     const now = performance.now();
     this.#notBefore = now + BACK_OFF * (now - started);
@@ -189,7 +198,7 @@ export class BlockView {
     this.#stopMath = MATH.test(html) && !this.#context.exact ? drawAll(this.#host, this.#labels) : undefined;
   }
 
-  /** Returns false for HTML that may not be shown. */
+  /** Returns false if the HTML contains anything that is not allowed. */
   #showFinished(html: string): boolean {
     const same = html === this.#html;
     if (same && !html.includes('<pre')) return true;
@@ -227,8 +236,8 @@ export class BlockView {
   }
 }
 
-/** What of a text comes behind another one, both in pieces; undefined where it doesn't begin with that. */
-function behind(shown: readonly string[], pieces: readonly string[]): string[] | undefined {
+/** Returns the text after `shown`, both in pieces, or undefined if `pieces` doesn't start with it. */
+function addedText(shown: readonly string[], pieces: readonly string[]): string[] | undefined {
   let next = 0;
   let at = 0;
   for (const part of shown) {
@@ -236,7 +245,7 @@ function behind(shown: readonly string[], pieces: readonly string[]): string[] |
       const piece = pieces[next];
       if (piece === undefined) return undefined;
       const length = Math.min(part.length - taken, piece.length - at);
-      // Pieces are mostly the same strings, which takes no time to see.
+      // The pieces are mostly identical strings, which compare quickly.
       if (piece !== part && !piece.startsWith(part.slice(taken, taken + length), at)) return undefined;
       taken += length;
       at += length;

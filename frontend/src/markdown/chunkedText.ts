@@ -1,34 +1,34 @@
 /**
- * Long text in pieces of whole lines. Each piece is a box of its own with a known height, so that the
- * browser lays out only what is near the screen, and appending touches the last piece only.
+ * Long text in chunks of whole lines. Each chunk is a box with a known height, so that the browser lays out only what
+ * is near the viewport, and appending touches only the last chunk.
  */
-import { Ink, isOrdinary, LAID_OUT } from './ink';
+import { DrawingCost, isOrdinary, LAID_OUT } from './drawingCost';
 import { escapeBidi } from './links';
 import { RunBreaks } from './runs';
 
 const CHUNK_LENGTH = 8 * 1024;
-/** Text that is broken into lines takes longer. */
+/** Wrapping text takes longer. */
 const WRAPPED_LENGTH = 2 * 1024;
-/** A single line longer than so many chunks is broken: one endless line would be laid out again and again. */
+/** A line longer than this many chunks is split: one endless line would be laid out again and again. */
 const LINE_BREAK = 2;
-/** Steps that the letters of a chunk may take (see ink.ts), and in which pieces they are looked at. */
-const CHUNK_INK = 30_000;
-const INK_PIECE = 256;
-/** Characters of a wrapped line, for a guess of its height. */
+/** Most steps that drawing a chunk may take (see ink.ts), and the piece size in which they are counted. */
+const CHUNK_COST = 30_000;
+const COST_PIECE = 256;
+/** Characters of a wrapped line, to estimate its height. */
 const WRAPPED_LINE = 80;
-/** How far before its end a line is looked through for a space to break it at. */
+/** How far back from the end of a line to search for a space to break at. */
 const SPACE_WITHIN = 128;
 
 export interface Chunk {
   readonly element: HTMLElement;
-  /** The text at the end of the chunk that has no color (yet). */
+  /** The uncolored text at the end of the chunk. */
   rest: Text;
   length: number;
   lines: number;
-  /** The steps that its letters take. */
-  ink: number;
-  readonly meter: Ink;
-  /** Ends the runs of what is broken into lines. */
+  /** Steps that its characters take to draw. */
+  cost: number;
+  readonly meter: DrawingCost;
+  /** Ends text runs in wrapped text. */
   readonly breaks: RunBreaks | undefined;
 }
 
@@ -37,7 +37,7 @@ export class ChunkedText {
   readonly #host: HTMLElement;
   readonly #wrapped: boolean;
 
-  /** `wrapped`: lines are broken where they are too long for the page. */
+  /** `wrapped`: break lines that are too wide for the page. */
   constructor(host: HTMLElement, wrapped = false) {
     this.#host = host;
     this.#wrapped = wrapped;
@@ -47,30 +47,30 @@ export class ChunkedText {
     return this.#wrapped ? WRAPPED_LENGTH : CHUNK_LENGTH;
   }
 
-  /** The steps that all of it takes to draw. */
+  /** Steps that the whole text takes to draw. */
   get drawing(): number {
-    return this.chunks.reduce((sum, { length, ink }) => sum + LAID_OUT * length + ink, 0);
+    return this.chunks.reduce((sum, { length, cost }) => sum + LAID_OUT * length + cost, 0);
   }
 
-  /** Adds text to its end, in an element of its own where that has a class. `marked`: it is what was looked for. */
+  /** Appends text, in its own element if it has a class. `marked`: it is a search match. */
   append(text: string, className = '', marked = false): void {
     const ordinary = isOrdinary(text);
     let at = 0;
     while (at < text.length) {
       const chunk = this.#last();
       const room = this.#room(chunk, text, at);
-      const end = ordinary ? room : Math.min(room, whole(text, at + INK_PIECE));
+      const end = ordinary ? room : Math.min(room, whole(text, at + COST_PIECE));
       const part = text.slice(at, end);
       const element = className === '' ? undefined : document.createElement(marked ? 'mark' : 'span');
       if (element !== undefined) element.className = className;
       add(chunk, escapeBidi(part), element);
       chunk.length += part.length;
       chunk.lines += countLines(part) + (this.#wrapped ? part.length / WRAPPED_LINE : 0);
-      chunk.ink += ordinary ? 0 : chunk.meter.take(part);
+      chunk.cost += ordinary ? 0 : chunk.meter.take(part);
       at = end;
-      // A full chunk gets its height fixed as a guess for when it is off screen.
+      // A full chunk gets its estimated height, for when it is off screen.
       const full = at === room && (at < text.length || (text.endsWith('\n') && chunk.length >= this.#length));
-      if (full || chunk.ink >= CHUNK_INK) this.#seal(chunk);
+      if (full || chunk.cost >= CHUNK_COST) this.#seal(chunk);
     }
   }
 
@@ -88,12 +88,12 @@ export class ChunkedText {
     element.append(rest);
     this.#host.append(element);
     const breaks = this.#wrapped ? new RunBreaks() : undefined;
-    const chunk = { element, rest, length: 0, lines: 0, ink: 0, meter: new Ink(), breaks };
+    const chunk = { element, rest, length: 0, lines: 0, cost: 0, meter: new DrawingCost(), breaks };
     this.chunks.push(chunk);
     return chunk;
   }
 
-  /** Where the part of `text` that still belongs to `chunk` ends. */
+  /** Returns the end of the part of `text` that still belongs to `chunk`. */
   #room(chunk: Chunk, text: string, at: number): number {
     const newline = text.indexOf('\n', Math.max(at, at + this.#length - chunk.length));
     const end = newline < 0 ? text.length : newline + 1;
@@ -127,13 +127,13 @@ function add(chunk: Chunk, text: string, element: HTMLElement | undefined) {
   if (element !== undefined) endText(chunk, chunk.element);
 }
 
-/** Has what comes next be text of its own. */
+/** Makes the following text a new text node. */
 function endText(chunk: Chunk, parent: HTMLElement) {
   chunk.rest = document.createTextNode('');
   parent.append(chunk.rest);
 }
 
-/** The place in a text, or the one behind it where that is within a pair. */
+/** Returns the position, or the next one if it would split a surrogate pair. */
 function whole(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return code >= 0xdc00 && code < 0xe000 ? at + 1 : at;

@@ -1,6 +1,6 @@
 /**
- * A code block: a head with its language and a copy button, and the code. Text is shown at once; color
- * follows line by line within a time budget and never delays text.
+ * A code block: a header with its language and a copy button, and the code. Text is shown at once; highlighting follows
+ * line by line within a time budget and never delays text.
  */
 import { ChunkedText } from './chunkedText';
 import { isKnownLanguage, loadedMode, loadMode, type Mode } from './highlight/languages';
@@ -8,13 +8,13 @@ import { LineHighlighter } from './highlight/lineHighlighter';
 import type { MarkdownLabels } from './labels';
 import { escapeBidi } from './links';
 
-/** Longer code stays plain. */
-const COLOUR_LIMIT = 200 * 1024;
+/** Longer code is not highlighted. */
+const COLOR_LIMIT = 200 * 1024;
 const BUDGET_MS = 2;
 
 const views = new WeakMap<Element, CodeView>();
 
-/** The code view that shows `element`, if it is one. */
+/** Returns the code view of `element`, if it has one. */
 export function codeViewOf(element: Element): CodeView | undefined {
   return views.get(element);
 }
@@ -28,7 +28,7 @@ export class CodeView {
   #complete = false;
   #mode: Mode | undefined;
   #highlighter: LineHighlighter | undefined;
-  /** The chunk that color has reached. */
+  /** The chunk that highlighting has reached. */
   #at = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #disposed = false;
@@ -55,20 +55,20 @@ export class CodeView {
     this.#pieces.push(text);
     this.#length += text.length;
     this.#text.append(text);
-    this.#colour();
+    this.#highlight();
   }
 
-  /** The code is final. Colors what is left, also a last line without a line break. */
+  /** Marks the code as final. Highlights the rest, including a last line without a line break. */
   complete(code: string): void {
     if (code.length !== this.#length) {
       if (code.length > this.#length && code.startsWith(this.code)) this.append(code.slice(this.#length));
       else this.#reset(code);
     }
     this.#complete = true;
-    this.#colour();
+    this.#highlight();
   }
 
-  /** Gives the nodes away: another view may take them over piece by piece (see morph.ts). */
+  /** Detaches the nodes: another view may adopt them one by one (see morph.ts). */
   release(): void {
     this.dispose();
     views.delete(this.element);
@@ -96,23 +96,23 @@ export class CodeView {
     void loadMode(this.language).then((found) => {
       if (this.#disposed || found === undefined) return;
       this.#mode = found;
-      this.#colour();
+      this.#highlight();
     });
   }
 
-  #colour(): void {
-    if (this.#mode === undefined || this.#length > COLOUR_LIMIT || this.#timer !== undefined) return;
+  #highlight(): void {
+    if (this.#mode === undefined || this.#length > COLOR_LIMIT || this.#timer !== undefined) return;
     this.#highlighter ??= new LineHighlighter(this.#mode);
     const end = performance.now() + BUDGET_MS;
-    if (this.#colourUntil(this.#highlighter, end)) return;
+    if (this.#highlightUntil(this.#highlighter, end)) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      this.#colour();
+      this.#highlight();
     });
   }
 
-  /** True when there is nothing left to color for now. */
-  #colourUntil(highlighter: LineHighlighter, end: number): boolean {
+  /** Returns true if there is nothing left to highlight for now. */
+  #highlightUntil(highlighter: LineHighlighter, end: number): boolean {
     for (;;) {
       const chunk = this.#text.chunks[this.#at];
       if (chunk === undefined) return true;

@@ -1,4 +1,4 @@
-/** Writes to the clipboard, also where the asynchronous clipboard is not available. */
+/** Writes to the clipboard, falling back to the synchronous API if the asynchronous one is not available. */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) {
     try {

@@ -1,15 +1,16 @@
-/** Adds what HTML of the parser may not contain: buttons, names for screen readers, colored code. */
+/** Adds what the parser's HTML may not contain: buttons, accessible names, highlighted code. */
 import { CodeView } from './codeView';
 import { DiagramView } from './diagrams/diagramView';
 import { nameSummaries, nestedFolds } from './folds/nested';
 import type { MarkdownLabels } from './labels';
 import { drawKnown, formulaOf } from './math/formulas';
 
-/** Color for code inside an open block is redone with every update, so only short code gets it. */
-const OPEN_COLOUR_LIMIT = 5 * 1024;
+/** Code inside an open block is highlighted again on every update, so only short code is. */
+const OPEN_COLOR_LIMIT = 5 * 1024;
 
 /**
- * Returns the views inside, which the caller disposes of. `finished`: nothing will change any more. `exact`: nothing is folded or drawn.
+ * Returns the views inside, which the caller must dispose of. `finished`: nothing will change anymore. `exact`: no
+ * folds, formulas or diagrams.
  */
 export function decorate(
   root: DocumentFragment,
@@ -40,7 +41,7 @@ export function decorate(
       pre.replaceWith(formulaOf(code));
       continue;
     }
-    const colour = finished || code.length <= OPEN_COLOUR_LIMIT;
+    const colour = finished || code.length <= OPEN_COLOR_LIMIT;
     const view = new CodeView(colour ? (pre.dataset['mdLanguage'] ?? '') : '', labels);
     view.complete(code);
     if (finished) views.push(view);
@@ -52,12 +53,12 @@ export function decorate(
   return views;
 }
 
-/** What has to be given back when its block goes. */
+/** A resource to release when its block is removed. */
 export interface Disposable {
   dispose(): void;
 }
 
-/** "Image: alt – host – Load": nothing is fetched before the user asks for it. */
+/** "Image: alt – host – Load": nothing is loaded until the user asks for it. */
 function imageButton(image: HTMLElement, labels: MarkdownLabels) {
   const alt = image.textContent;
   const button = document.createElement('button');

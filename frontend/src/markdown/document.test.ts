@@ -8,7 +8,7 @@ import { PLAIN_LIMIT } from './splitter';
 import { Random } from './testing/random';
 import { randomChunks, randomMarkdown } from './testing/randomMarkdown';
 
-/** A document whose frames and clock are turned by hand. */
+/** A document whose frames and clock are advanced manually. */
 function manual(options: DocumentOptions = {}) {
   let task: (() => void) | undefined;
   const document = new MarkdownDocument({
@@ -42,7 +42,7 @@ const keys = (document: MarkdownDocument) =>
   document.getSnapshot().groups.flatMap((group) => group.blocks.map((block) => `${group.key}/${block.key}`));
 
 describe('a finished document equals the whole text rendered at once', () => {
-  // In parts, so that none takes long on a busy machine.
+  // In batches, so that none takes long on a busy machine.
   test.each([1, 501, 1001, 1501])('500 random texts from seed %i', (first) => {
     for (let seed = first; seed < first + 500; seed++) {
       const random = new Random(seed);

@@ -1,45 +1,45 @@
 /**
- * One markdown text as it grows. Deltas go in with `append`, finished and open blocks come out in groups
- * that serve as rows of a virtual list: a group's key never changes, a block never moves to another
- * group, and a group that did not change is the same object. Framework-free.
+ * A markdown text that grows. `append` takes deltas; finished and open blocks come out in groups, which serve as rows
+ * of a virtual list: the key of a group never changes, a block never moves to another group, and an unchanged group
+ * stays the same object. Framework-free.
  *
- * Cost: `append` keeps the delta; all work happens once per frame in `flush`, in slices, and depends on
- * what is new, not on the length of the text.
+ * Cost: `append` only stores the delta. All work happens once per frame in `flush`, in slices, and depends on the new
+ * text, not on the length of the whole.
  */
 import { FoldStack, OpenFolds } from './folds/folds';
-import { onFrame } from './frameBudget';
+import { chargeFrame } from './frameBudget';
 import { GroupDraft, type MarkdownGroup } from './groups';
 import { collectDefinitions, type MarkdownContext, renderWithFootnotes } from './render';
 import { BlockSplitter, type FinishedSource } from './splitter';
-import { Spare } from './work';
+import { SharedBudget } from './work';
 
-/** How much text one flush takes in, in characters. */
+/** Most characters that one flush processes. */
 const SLICE = 64 * 1024;
-/** Footnotes need a parse of the whole text at its end; above this length they stay as they are. */
+/** Footnotes require a parse of the whole text at its end; in a longer text they stay unresolved. */
 const FOOTNOTE_LIMIT = 192 * 1024;
 
 export interface DocumentOptions {
-  /** How many characters stay in memory as blocks. Older groups are released. Default 4 M. */
+  /** Most characters kept in memory as blocks. Older groups are released. Default 4 M. */
   readonly keep?: number;
-  /** Whether it is shown as it was written: nothing in it is folded, and no formula or diagram is drawn. */
+  /** Shows the source as written: no folds, formulas or diagrams. */
   readonly exact?: boolean;
-  /** Milliseconds from any fixed point. */
+  /** Milliseconds from any fixed origin. */
   readonly now?: () => number;
-  /** Runs a task soon, at most once per frame; returns how to cancel it. Default: the next frame. */
+  /** Schedules a task, at most once per frame, and returns a function that cancels it. Defaults to the next frame. */
   readonly schedule?: (task: () => void) => () => void;
 }
 
-/** What a document looks like at one moment. The same object until something changes. */
+/** The state of a document. The same object until something changes. */
 export interface DocumentSnapshot {
   readonly groups: readonly MarkdownGroup[];
-  /** True once `end` was called and everything has been taken in. */
+  /** True once `end` was called and all text is processed. */
   readonly ended: boolean;
-  /** Characters at the start of the text that are no longer in memory. */
+  /** Number of characters at the start of the text that are no longer in memory. */
   readonly released: number;
 }
 
 export class MarkdownDocument {
-  /** What its blocks share. */
+  /** Shared by its blocks. */
   readonly context: MarkdownContext;
   readonly #folds: FoldStack;
   readonly #splitter: BlockSplitter;
@@ -50,7 +50,7 @@ export class MarkdownDocument {
   #cancel: (() => void) | undefined;
   #ending = false;
   #drafts: GroupDraft[] = [];
-  /** Groups that show open blocks. */
+  /** Groups with visible open blocks. */
   readonly #opened = new Set<GroupDraft>();
   readonly #byKey = new Map<string, GroupDraft>();
   #count = 0;
@@ -63,14 +63,14 @@ export class MarkdownDocument {
 
   constructor(options: DocumentOptions = {}) {
     const { exact = false } = options;
-    this.context = { references: {}, spare: new Spare(), folds: new OpenFolds(exact), exact };
+    this.context = { references: {}, spare: new SharedBudget(), folds: new OpenFolds(exact), exact };
     this.#folds = new FoldStack(this.context.folds);
     this.#splitter = new BlockSplitter(options.now ?? (() => performance.now()));
     this.#keep = options.keep ?? 4 * 1024 * 1024;
     this.#schedule = options.schedule ?? nextFrame;
   }
 
-  /** A finished text. The first slice is there at once, the rest follows frame by frame. */
+  /** Creates a document of a finished text. The first slice is available at once, the rest follows frame by frame. */
   static of(text: string, options?: DocumentOptions): MarkdownDocument {
     const document = new MarkdownDocument(options);
     document.append(text);
@@ -79,7 +79,7 @@ export class MarkdownDocument {
     return document;
   }
 
-  /** Adds text. Shown with the next frame. */
+  /** Appends text, which is shown with the next frame. */
   append(delta: string): void {
     if (this.#ending) throw new Error('the document has ended');
     if (delta === '') return;
@@ -87,19 +87,19 @@ export class MarkdownDocument {
     this.#wake();
   }
 
-  /** No more text will come. Shown with the next frame. */
+  /** Marks the text as complete, which takes effect with the next frame. */
   end(): void {
     if (this.#ending) return;
     this.#ending = true;
     this.#wake();
   }
 
-  /** Takes in what has come. Called by itself once per frame; call it to see new text at once. */
+  /** Processes pending text. Runs automatically once per frame; call it to see new text at once. */
   flush(): void {
     this.#cancel?.();
     this.#cancel = undefined;
     if (this.#snapshot.ended) return;
-    onFrame(() => this.#takeIn());
+    chargeFrame(() => this.#takeIn());
   }
 
   #takeIn(): void {
@@ -111,15 +111,15 @@ export class MarkdownDocument {
     this.#showOpen();
     if (last) {
       this.#resolveDefinitions();
-      // What is left open is in the fold to its end, and nobody meant that.
-      for (const fold of this.#folds.unclosed) this.context.folds.suggest(fold, true);
+      // An unclosed fold contains the rest of the text, which nobody intended, so show it open.
+      for (const fold of this.#folds.unclosed) this.context.folds.setDefault(fold, true);
     }
     this.#release();
     this.#publish(last);
     if (!last && (this.#pending.length > 0 || this.#splitter.waiting)) this.#wake();
   }
 
-  /** Puts back the text that was released, as one whole; `text` has exactly `released` characters. */
+  /** Restores the released text as a whole; `text` has exactly `released` characters. */
   restore(text: string): void {
     const splitter = new BlockSplitter(() => 0);
     splitter.append(text);
@@ -149,7 +149,7 @@ export class MarkdownDocument {
 
   readonly getSnapshot = (): DocumentSnapshot => this.#snapshot;
 
-  /** A group as it is now, by its key; undefined once it was released. The same object until it changes. */
+  /** Returns the current group for a key, or undefined once it was released. The same object until it changes. */
   group(key: string): MarkdownGroup | undefined {
     return this.#byKey.get(key)?.view();
   }
@@ -201,7 +201,7 @@ export class MarkdownDocument {
     }
   }
 
-  /** The group of a block, fixed when the block is first seen. */
+  /** The group of a block, which is fixed when the block is first seen. */
   #draftOf(index: number): GroupDraft {
     for (let i = this.#drafts.length - 1; i >= 0; i--) {
       const draft = this.#drafts[i];
@@ -218,7 +218,7 @@ export class MarkdownDocument {
     return draft;
   }
 
-  /** Links and footnotes that were used before they were defined can be resolved only at the end. */
+  /** Links and footnotes used before their definition can only be resolved at the end. */
   #resolveDefinitions(): void {
     if (this.#footnotes && this.#released === 0 && this.#kept <= FOOTNOTE_LIMIT) {
       const html = renderWithFootnotes(
@@ -250,7 +250,7 @@ export class MarkdownDocument {
   }
 }
 
-/** The blocks that may define something. Neighbors are put together: the parse of one costs more than that of its characters. */
+/** Returns the blocks that may contain definitions. Neighbors are joined, because a parse has a high fixed cost. */
 function withDefinitions(blocks: readonly FinishedSource[]): string[] {
   const texts: string[] = [];
   let before = -1;

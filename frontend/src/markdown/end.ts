@@ -1,9 +1,9 @@
-/** Where a text continues: the cursor of a text that is being written is drawn there. */
+/** Finds where a text continues: the cursor of a streaming text is drawn there. */
 
 /**
- * Marks the element of a block that its next word will be added to, and returns whether the block ends with a box (code or a
- * table) instead, behind which the next word will be. The mark is what the style sheet goes by: a selector that looks for the last
- * of the last would have a browser match the whole block again with each word.
+ * Marks the element that the next word of a block goes into. Returns whether the block ends with a box (code or a
+ * table) instead, in which case the next word follows it. The style sheet uses the mark, because a nested :last-child
+ * selector would make a browser match the whole block again with each word.
  */
 export function markEnd(block: ParentNode): boolean {
   const last = block.lastElementChild;
@@ -30,7 +30,7 @@ function endOf(last: Element): Element | undefined {
   }
 }
 
-/** A tight item has its text in itself, a loose one in paragraphs. */
+/** A tight item contains its text directly, a loose one in paragraphs. */
 function endOfItem(item: Element | null): Element | undefined {
   if (item?.tagName !== 'LI') return undefined;
   const loose = [...item.children].some(({ tagName }) => tagName === 'P');

@@ -1,6 +1,6 @@
 /**
- * Fences around markdown: agents show a document with blocks of code in it, and close each with as many backticks as the document. A fence with a language
- * inside of such a block opens a block of its own, which the next bare fence closes.
+ * Nested fences: agents show a document that contains code blocks, and fence it with as many backticks as the code in
+ * it. Inside such a block, a fence with a language opens a nested block, which the next bare fence closes.
  */
 import type { MarkdownIt } from 'markdown-it';
 
@@ -9,7 +9,7 @@ type BlockState = InstanceType<MarkdownIt['block']['State']>;
 const NESTS = /^\s*(?:markdown|md[xc]?|mdown|mkd)(?![\w-])/i;
 const FENCE = /^(`{3,}|~{3,})([^\n]*)$/;
 
-/** Where a reader of a fenced block is: how many fences are open. */
+/** Tracks how many nested fences are open in a fenced block. */
 export class FenceDepth {
   readonly #char: string;
   readonly #length: number;
@@ -22,12 +22,12 @@ export class FenceDepth {
     this.#nests = NESTS.test(info);
   }
 
-  /** Whether fences inside are counted. */
+  /** Whether nested fences are counted. */
   get nests(): boolean {
     return this.#nests;
   }
 
-  /** Takes a line without its indentation, which is less than 4. True where it closes the block. */
+  /** Takes a line without its indentation, which is less than 4 columns. Returns true if it closes the block. */
   closedBy(line: string): boolean {
     if (line.charAt(0) !== this.#char) return false;
     const [, marks = '', info = ''] = FENCE.exec(line) ?? [];

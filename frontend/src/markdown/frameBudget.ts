@@ -1,6 +1,6 @@
 /**
- * How much of a frame goes into texts, over all of the page. What does not fit waits for the next one. What is long waits where others
- * have taken some time; everything waits where the steps of what is drawn are so many that the frame would be late.
+ * Limits the work per frame on texts, for the whole page. What doesn't fit waits for the next frame. Long texts wait
+ * once others have taken some time; everything waits once the drawing steps would make the frame late.
  */
 import { stepsTaken } from './work';
 
@@ -13,30 +13,30 @@ let spent = 0;
 let steps = 0;
 let ends = false;
 
-/** Whether something long may still be drawn in this frame. */
+/** Reports whether there is time left in this frame for something long. */
 export function frameHasTime(): boolean {
   return spent < PER_FRAME && steps < STEPS_PER_FRAME;
 }
 
-/** Whether this frame has no room left for anything. */
+/** Reports whether this frame has no budget left at all. */
 export function frameIsFull(): boolean {
   return steps >= STEPS_PER_FRAME;
 }
 
-/** Does a task on the time of this frame. */
-export function onFrame<T>(task: () => T): T {
+/** Runs a task and charges its time to this frame. */
+export function chargeFrame<T>(task: () => T): T {
   const started = performance.now();
   const before = stepsTaken();
   try {
     return task();
   } finally {
     spent += performance.now() - started;
-    noteDrawing(stepsTaken() - before);
+    chargeDrawing(stepsTaken() - before);
   }
 }
 
-/** Notes steps that the browser will take for what has been put into the page. */
-export function noteDrawing(more: number) {
+/** Charges the steps that the browser will take to draw what was put into the page. */
+export function chargeDrawing(more: number) {
   steps += more;
   // Without a page there are no frames.
   if (typeof requestAnimationFrame === 'undefined') beginFrame();

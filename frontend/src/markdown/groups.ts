@@ -1,11 +1,11 @@
-/** Groups of neighboring blocks: the rows of a virtual list. */
+/** Groups of neighboring blocks, which are the rows of a virtual list. */
 import type { Place } from './folds/folds';
 import type { BlockKind, FinishedSource, Marker, OpenPart } from './splitter';
 
 const GROUP_BLOCKS = 32;
 const GROUP_LENGTH = 4 * 1024;
 
-/** A block as the view shows it. The same object until what it shows changes. */
+/** A block for the view. The same object until something visible changes. */
 export type MarkdownBlock = Omit<Place, 'stray'> & Shown;
 
 type Shown =
@@ -14,7 +14,7 @@ type Shown =
       readonly open: false;
       readonly kind: BlockKind;
       readonly source: string;
-      /** Set instead of rendering the source alone: its meaning depends on the whole text. */
+      /** Replaces rendering the source on its own, if the result depends on the whole text. */
       readonly html?: string;
     }
   | {
@@ -29,7 +29,7 @@ type Shown =
 interface Pieces {
   readonly key: string;
   readonly open: true;
-  /** Grows in place; `count` says how many pieces this block has. */
+  /** Grows in place; `count` is the number of pieces in this block. */
   readonly pieces: readonly string[];
   readonly count: number;
 }
@@ -37,9 +37,9 @@ interface Pieces {
 export interface MarkdownGroup {
   readonly key: string;
   readonly blocks: readonly MarkdownBlock[];
-  /** True while a block of this group may still change. */
+  /** True while a block of this group may change. */
   readonly open: boolean;
-  /** Characters of the finished blocks: a first guess of the row's height. */
+  /** Characters of the finished blocks: a first estimate of the row's height. */
   readonly length: number;
 }
 
@@ -49,7 +49,7 @@ type Finished = MarkdownBlock & { open: false };
 export class GroupDraft {
   readonly key: string;
   readonly first: number;
-  /** One behind the last block index that was given to this group. */
+  /** One past the last block index assigned to this group. */
   end: number;
   #finished: Finished[] = [];
   /** How many link definitions were known when each finished block was added. */
@@ -112,7 +112,7 @@ export class GroupDraft {
     return this.#finished.map(({ source }) => source);
   }
 
-  /** Gives each block that mentions a footnote its HTML. Returns how many blocks there are. */
+  /** Sets the HTML of each block that mentions a footnote. Returns the number of blocks. */
   setHtml(html: readonly string[]): number {
     this.#replace((block, i) => {
       const own = html[i];
@@ -121,7 +121,7 @@ export class GroupDraft {
     return this.size;
   }
 
-  /** Renews the blocks that may use a link definition which came after them. */
+  /** Renders the blocks again that may use a link definition which came after them. */
   refresh(known: number): void {
     this.#replace((block, i) =>
       (this.#known[i] ?? 0) < known && block.source.includes('[') && block.kind === 'markdown'
@@ -148,7 +148,7 @@ export class GroupDraft {
   }
 }
 
-/** A block in its place; what should close a fold and closes none is text. */
+/** Adds its position to a block. A stray closing tag is shown as text. */
 function placed<K extends BlockKind>(kind: K, { within, fold, stray }: Place) {
   return { kind: stray === true ? 'markdown' : kind, within, ...(fold !== undefined && { fold }) } as const;
 }
@@ -162,7 +162,7 @@ function toBlock(part: OpenPart, key: string, place: Place): MarkdownBlock {
     : { ...pieces, kind: 'plain' };
 }
 
-/** Whether two states of a group have the same blocks in the same places, however much is in each. */
+/** Reports whether two states of a group have the same blocks in the same positions, regardless of their content. */
 export function sameBlocks(a: MarkdownGroup, b: MarkdownGroup): boolean {
   return (
     a === b ||

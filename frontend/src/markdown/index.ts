@@ -1,11 +1,10 @@
 /**
- * Streaming markdown: text from agents, untrusted, shown while it is still being written.
+ * Streaming markdown: untrusted text from agents, shown while it is still being written.
  *
- * A `MarkdownDocument` takes deltas and gives out groups of blocks; `MarkdownGroupView` shows one group,
- * `MarkdownView` a whole document, `Markdown` a text. What a document promises: the finished rendering
- * equals that of the whole text at once; work per frame does not grow with the length of the text; a
- * finished block is never parsed again. What rendered text never does: run script, load anything by
- * itself, or navigate.
+ * A `MarkdownDocument` takes deltas and returns groups of blocks; `MarkdownGroupView` renders one group, `MarkdownView`
+ * a whole document, `Markdown` a text. A document guarantees that the finished rendering equals that of the whole text
+ * at once, that the work per frame does not grow with the length of the text, and that a finished block is never parsed
+ * again. Rendered text never runs script, loads anything automatically, or navigates.
  */
 
 export { copyText } from './copyText';
@@ -27,4 +26,4 @@ export {
 } from './Markdown';
 export { MarkdownLine } from './MarkdownLine';
 export { plainText } from './render';
-export { copiesStructure, structureOf, structureText } from './selection';
+export { handleCopy, structureOf, structureText } from './selection';

@@ -1,4 +1,4 @@
-/** Clicks inside rendered markdown. Nothing in it acts by itself; this is all that a click can do. */
+/** Handles clicks inside rendered markdown. Nothing in it acts on its own; this is all that a click can do. */
 import { codeViewOf } from './codeView';
 import type { MarkdownLabels } from './labels';
 import { isInlineImage, openableUrl } from './links';
@@ -11,13 +11,13 @@ export interface Interactions {
   readonly labels: MarkdownLabels;
 }
 
-/** Listens on `root`. Returns how to stop. `current` is read at every click. */
+/** Listens on `root` and returns a function that stops it. `current` is read at every click. */
 export function listen(root: HTMLElement, current: () => Interactions): () => void {
   const onClick = (event: MouseEvent) => {
     if (!(event.target instanceof Element)) return;
     const link = event.target.closest('a');
     if (link !== null) {
-      // Whatever happens next, the window itself never navigates.
+      // Whatever happens next, the window itself must never navigate.
       event.preventDefault();
       const url = openableUrl(link.getAttribute('href') ?? '');
       if (url !== undefined && event.button <= 1) current().onOpenLink(url);
@@ -64,7 +64,7 @@ function load(button: HTMLElement, { onOpenLink }: Interactions) {
     element.focus();
     return;
   }
-  // The content security policy lets no remote image in, so the browser shows it.
+  // The content security policy blocks remote images, so the browser opens it.
   const url = openableUrl(address);
   if (url !== undefined) onOpenLink(url);
 }

@@ -1,4 +1,4 @@
-/** The words that markdown shows by itself; the shell passes translated ones. */
+/** Strings shown by markdown; the shell passes translated ones. */
 export interface MarkdownLabels {
   readonly copy: string;
   readonly copied: string;

@@ -1,17 +1,17 @@
 /**
- * Links in plain text: addresses with a scheme. The library searches a text with expressions whose cost grows with its square, so that it
- * is only asked about what begins like an address, and no further than an address is long.
+ * Finds links in plain text: addresses with a scheme. The library searches with expressions whose cost is quadratic, so
+ * it only gets text that starts like an address, and no more than the length of an address.
  */
 import type { MarkdownIt } from 'markdown-it';
 import { spend } from './work';
 
-/** The longest address that becomes a link by itself, in characters. */
+/** The longest address that is linked automatically, in characters. */
 const LONGEST = 1024;
 
 const SCHEME = /(?:https?|ftp|weft):\/\/|mailto:/gi;
-/** What no address has in it. */
+/** Characters that end an address. */
 const END = /[\s<>]/;
-/** What may be before an address. */
+/** Characters that may precede an address. */
 const BOUNDARY = /[\s\p{P}\p{Z}\p{Cc}<>|｜]/u;
 
 /** Steps of a link: its address is read twice, and its element has an address and a title. */
@@ -27,7 +27,7 @@ export function boundedLinks(md: MarkdownIt) {
   const atStart = linkify.matchAtStart.bind(linkify);
   linkify.matchAtStart = (text) => {
     const part = text.slice(0, LONGEST + 1).split(END, 1)[0] ?? '';
-    spend(2 * part.length); // it may be looked at for more than what becomes the link
+    spend(2 * part.length); // it may scan more than the part that becomes the link
     const found = atStart(part);
     return found !== null && found.lastIndex > LONGEST ? null : found;
   };

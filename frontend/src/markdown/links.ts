@@ -1,22 +1,25 @@
 /**
- * What a link or image address may be and how it is shown. Agent text is untrusted: an address is
- * never followed by the page itself, and it never looks like something that it is not.
+ * Decides which link and image addresses are allowed and how they are shown. Text from agents is untrusted: the page
+ * itself never follows an address, and an address must not look like something else.
  */
 
 const OPENABLE = new Set(['http:', 'https:', 'mailto:']);
-/** A place in a conversation: Weft itself goes there. */
+/** A location in a conversation, which Weft opens itself. */
 const PLACE = /^weft:\/\/space\/[\w~%-]+(?:#[\w~%.-]*)?$/i;
-/** An address with a scheme, as the parser of addresses finds it: it skips spaces before, and line ends and tabs anywhere. */
+/** An address with a scheme, as the URL parser reads it: it skips leading spaces, and line ends and tabs anywhere. */
 const HAS_SCHEME = /^[\0-\x20]*[a-z][\t\n\ra-z0-9+.-]*:/i;
 const INLINE_IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[a-z0-9+/=]+$/i;
 const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** The largest data: image that may be shown in place, in characters of its address. */
+/** The largest data: image that may be shown inline, in characters of its address. */
 export const INLINE_IMAGE_LIMIT = 2 * 1024 * 1024;
 
-/** The absolute form of an address that may be handed to the system's browser, or is a place in Weft; or undefined. */
+/**
+ * Returns the absolute form of an address that may be passed to the system browser or is a location in Weft, otherwise
+ * undefined.
+ */
 export function openableUrl(address: string): string | undefined {
-  // An exception costs more than the rest of the parse of a link.
+  // An exception costs more than the rest of parsing a link.
   if (!HAS_SCHEME.test(address)) return undefined;
   if (PLACE.test(address)) return address;
   try {
@@ -27,12 +30,12 @@ export function openableUrl(address: string): string | undefined {
   }
 }
 
-/** True for a data: image that is small enough and of a kind that cannot carry script. */
+/** Reports whether it is a data: image that is small enough and of a type that cannot contain script. */
 export function isInlineImage(address: string): boolean {
   return address.length <= INLINE_IMAGE_LIMIT && INLINE_IMAGE.test(address);
 }
 
-/** Where an image would come from, in a word or two. */
+/** Returns the origin of an image in a word or two. */
 export function imageHost(address: string): string {
   if (address.startsWith('data:')) return 'embedded';
   try {
@@ -43,8 +46,8 @@ export function imageHost(address: string): string {
 }
 
 /**
- * Bidirectional control characters can make code and addresses read differently from what they are
- * (CVE-2021-42574), so they are written out, e.g. `\u202e`.
+ * Makes bidirectional control characters visible (e.g. as `\u202e`), because they can make code and addresses look
+ * different from what they are (CVE-2021-42574).
  */
 export function escapeBidi(text: string): string {
   return text.replace(BIDI, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -1,6 +1,6 @@
 /**
- * Makes `target` look like `source` while keeping every node that is already right: what a user has
- * selected or focused in a block stays while text is added behind it.
+ * Makes `target` look like `source` but keeps every node that is already right, so that selection and focus in a block
+ * survive while text is appended.
  */
 export function morph(target: Node, source: Node): void {
   let have = target.firstChild;
@@ -36,7 +36,7 @@ function update(have: Node, want: Node): void {
     return;
   }
   if (!(have instanceof Element) || !(want instanceof Element)) return;
-  // Whether a fold is open is the user's.
+  // The user decides whether a fold is open.
   const own = have instanceof HTMLDetailsElement ? 'open' : '';
   for (const { name } of [...have.attributes])
     if (name !== own && !want.hasAttribute(name)) have.removeAttribute(name);

@@ -1,12 +1,12 @@
 /**
- * An open top-level code fence. Looks at each line once, for the closing fence only, and gives out the
- * code as it comes. A line that could still become the closing fence is held back until it is decided.
+ * An open top-level code fence. Examines each line once, only for the closing fence, and emits the code as it arrives.
+ * A line that could still become the closing fence is held back until that is decided.
  */
 import { FenceDepth } from './fences';
 import { parser } from './parser';
 
 export class OpenFence {
-  /** The code so far, in the order it came. Only ever grows. */
+  /** The code so far, in order. Only ever grows. */
   readonly pieces: string[] = [];
   #source: string[] = [];
   #line = '';
@@ -18,12 +18,12 @@ export class OpenFence {
     return this.#language;
   }
 
-  /** Everything taken, fences included. */
+  /** All text so far, including the fences. */
   source(): string {
     return this.#source.join('') + this.#line;
   }
 
-  /** Takes text. Returns what is behind the closing fence once that has come. */
+  /** Appends text. Returns the rest after the closing fence once that has arrived. */
   take(text: string): string | undefined {
     let at = 0;
     for (;;) {
@@ -79,7 +79,7 @@ function closes(line: string, depth: FenceDepth): boolean {
   return bare !== undefined && depth.closedBy(line.slice(bare.length, -1));
 }
 
-/** Removes up to `columns` columns of leading space, as a fence's own indentation does to its lines. */
+/** Removes up to `columns` columns of leading space, as the indentation of a fence does for its lines. */
 function outdent(line: string, columns: number): string {
   let column = 0;
   let at = 0;

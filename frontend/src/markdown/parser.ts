@@ -1,7 +1,7 @@
 /**
- * The one markdown-it instance and the HTML it writes. No HTML from the source passes (`html: false`; a few tags become tokens, see tags.ts),
- * no element that it writes acts by itself: links, images and copy buttons are handled by delegation
- * (see interactions.ts). The output is checked once more before it reaches the page (see render.ts).
+ * The markdown-it instance and the HTML it writes. HTML in the source is escaped (`html: false`; a few tags become
+ * tokens, see tags.ts), and no element that it writes acts on its own: links, images and copy buttons are handled by
+ * delegation (see interactions.ts). The output is checked again before it reaches the page (see render.ts).
  */
 import MarkdownIt, { type Env, type Token } from 'markdown-it';
 import footnotes from 'markdown-it-footnote';
@@ -10,7 +10,7 @@ import { details } from './folds/rules';
 import { boundedLinks } from './linkify';
 import { escapeBidi, imageHost, openableUrl } from './links';
 import { math } from './math/rules';
-import { countMarks, outline, quickStates } from './states';
+import { countMarks, installFastStates, outline } from './states';
 import { tags } from './tags';
 import { taskLists } from './taskLists';
 import { bounded, countWork, spend } from './work';
@@ -20,8 +20,8 @@ export type { Env, Token } from 'markdown-it';
 export const parser = createParser();
 
 /**
- * The tokens of one level only: what starts where, without any inline parsing. A source that takes too much work is one
- * paragraph. `more` are the steps that it may take beyond those of its length.
+ * Returns the top-level tokens only, without inline parsing. A source that takes too much work becomes one paragraph.
+ * `more` is the number of steps allowed beyond those for its length.
  */
 export function parseBlocks(source: string, env: Env, more = 0): Token[] {
   return bounded(source.length, () => outline(parser, source, env), more) ?? [whole(source)];
@@ -34,7 +34,7 @@ function whole(source: string): Token {
   return paragraph;
 }
 
-/** Where the top-level blocks of a source start, in order. */
+/** Returns where the top-level blocks of a source start, in order. */
 export function blockStarts(tokens: readonly Token[]): BlockStart[] {
   const starts: BlockStart[] = [];
   for (const token of tokens) {
@@ -54,7 +54,7 @@ interface BlockStart {
 function createParser() {
   const place = /^\/\/space\/[\w~%-]+(?:#[\w~%-]+(?:\.\d+){0,2})?/;
   const md = new MarkdownIt({ html: false, linkify: true, typographer: false });
-  quickStates(md);
+  installFastStates(md);
   // Only addresses with a scheme become links: "main.rs" and "README.md" are files, not hosts.
   md.linkify.add('weft:', { validate: (text, pos) => place.exec(text.slice(pos))?.[0].length ?? 0 });
   md.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
@@ -78,11 +78,12 @@ function createParser() {
   return md;
 }
 
-/** On this computer: another one is not reached. */
+/** On this computer; other hosts are not reachable. */
 const FILE = /^file:\/\/(?:localhost)?\/(?!\/)/i;
 
 /**
- * Agents link to files by file: addresses, too. Such a link is one that the text can't open, see markLinks. Images of files stay text.
+ * Agents also link to files with file: addresses. Such a link can't be opened by the text itself, see markLinks. Images
+ * with file: addresses stay text.
  */
 function linksToFiles(md: InstanceType<typeof MarkdownIt>) {
   const valid = md.validateLink.bind(md);
@@ -93,7 +94,7 @@ function linksToFiles(md: InstanceType<typeof MarkdownIt>) {
     if (fn === undefined) continue;
     md.inline.ruler.at(rule, (state, silent) => {
       const before = ofImage;
-      // What is refused as an image is read again as a link, behind its "!".
+      // A rejected image is parsed again as a link after its "!".
       ofImage ||= rule === 'image' || state.src.charCodeAt(state.pos - 1) === 33;
       try {
         return fn(state, silent);
@@ -104,10 +105,10 @@ function linksToFiles(md: InstanceType<typeof MarkdownIt>) {
   }
 }
 
-/** Steps of the definition of a footnote. */
+/** Steps of a footnote definition. */
 const FOOTNOTE = 80;
 
-/** The plug-in's definitions carry no line numbers, which the splitter needs; inline notes clash with x^[2]. */
+/** The plug-in's definitions have no line numbers, which the splitter needs, and inline notes conflict with x^[2]. */
 function withFootnotes(md: InstanceType<typeof MarkdownIt>) {
   const { ruler } = md.block;
   const before = ruler.before;
@@ -136,7 +137,7 @@ function withFootnotes(md: InstanceType<typeof MarkdownIt>) {
   if (tail !== undefined) {
     const { fn } = tail;
     md.core.ruler.at('footnote_tail', (state) => {
-      // It copies all tokens for each note.
+      // The plug-in copies all tokens for each note.
       const { list = [] } = (state.env['footnotes'] ?? {}) as { list?: unknown[] };
       spend((list.length * state.tokens.length) / 16);
       fn(state);
@@ -145,10 +146,10 @@ function withFootnotes(md: InstanceType<typeof MarkdownIt>) {
   md.inline.ruler.disable('footnote_inline');
 }
 
-/** The longest name of a footnote, as of a link reference. */
+/** The longest footnote name, as for a link reference. */
 const LONGEST_NAME = 999;
 
-/** A reference to a footnote is searched for its end at every "[^", no further than a name is long. */
+/** Bounds the search for the end of a footnote reference at every "[^" by the length of a name. */
 function boundedReferences(md: InstanceType<typeof MarkdownIt>) {
   const rule = md.inline.ruler.__rules__.find(({ name }) => name === 'footnote_ref');
   if (rule === undefined) return;
@@ -162,7 +163,7 @@ function boundedReferences(md: InstanceType<typeof MarkdownIt>) {
   });
 }
 
-/** Links that may not be opened, and those around an image, lose their address; the text stays. */
+/** Links that may not be opened, and those around an image, lose their address but keep their text. */
 function markLinks(tokens: readonly Token[]) {
   let dead = false;
   let open: Token | undefined;
@@ -221,7 +222,7 @@ function writeHtml(md: InstanceType<typeof MarkdownIt>) {
   rules['code_inline'] = (tokens, index) =>
     `<code dir="ltr">${escapeHtml(escapeBidi(at(tokens, index).content))}</code>`;
 
-  // The speaker's name is a second-level heading: those of a message begin below it.
+  // The speaker's name is a second-level heading, so headings in a message start below that.
   for (const rule of ['heading_open', 'heading_close']) {
     rules[rule] = (tokens, index) => {
       const token = at(tokens, index);
@@ -230,7 +231,8 @@ function writeHtml(md: InstanceType<typeof MarkdownIt>) {
       return token.nesting === 1 ? `<${tag} class="md-h${level}" dir="auto">` : `</${tag}>\n`;
     };
   }
-  // Each item, cell and quote goes the way of its first strong letter, and the columns of a table that of its head.
+  // The direction of each item, cell and quote follows its first strong letter; that of a table column follows its
+  // header.
   for (const rule of ['list_item_open', 'blockquote_open']) {
     rules[rule] = (tokens, index, options, _env, self) => {
       at(tokens, index).attrSet('dir', 'auto');
@@ -267,7 +269,7 @@ function writeHtml(md: InstanceType<typeof MarkdownIt>) {
     return `<span class="md-image" data-md-src="${escapeHtml(address)}" data-md-host="${escapeHtml(host)}">${escapeHtml(alt)}</span>`;
   };
 
-  // Footnotes without ids and hash links: several messages share one page, and nothing navigates.
+  // Footnotes have no ids and hash links: several messages share one page, and nothing navigates.
   rules['footnote_ref'] = (tokens, index) =>
     `<sup class="md-footnote-ref">${Number((at(tokens, index).meta as { id: number }).id) + 1}</sup>`;
   rules['footnote_block_open'] = () => '<section class="md-footnotes"><ol>\n';
@@ -276,7 +278,7 @@ function writeHtml(md: InstanceType<typeof MarkdownIt>) {
   rules['footnote_anchor'] = () => '';
 }
 
-/** Whether the first letter of a text is one of a script that is written from right to left. */
+/** Reports whether the first letter of a text belongs to a right-to-left script. */
 function rightToLeft(text: string): boolean {
   const first = /\p{L}/u.exec(text)?.[0] ?? '';
   return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u.test(first);

@@ -14,7 +14,7 @@ const TAGS = new Set(
 const ATTRIBUTES =
   /^(?:class|title|rel|target|dir|start|href|type|tabindex|role|aria-label|data-md-(?:language|src|host|done|alt|load|copy|tex|display|open)|data-full|style|open)$/;
 
-// Color comes later, and must not come after the page is gone.
+// Highlighting is asynchronous and must not run after the page is gone.
 const views: Disposable[] = [];
 afterEach(() => {
   for (const view of views.splice(0)) view.dispose();
@@ -212,7 +212,7 @@ describe('tags that agents write', () => {
       '[a<sub>b</sub>](https://c.d)',
       '<p><a href="https://c.d" title="https://c.d" rel="noopener noreferrer nofollow" target="_blank">a<sub>b</sub></a></p>',
     ],
-    // Attributes, and tags without an end, are text.
+    // Attributes, and unclosed tags, are text.
     ['<sub class="a">b</sub>', '<p>&lt;sub class=&quot;a&quot;&gt;b&lt;/sub&gt;</p>'],
     ['<br onclick="a()">', '<p>&lt;br onclick=&quot;a()&quot;&gt;</p>'],
     ['a <sub>b', '<p>a &lt;sub&gt;b</p>'],

@@ -1,12 +1,12 @@
 /**
- * Markdown source to safe DOM. The parser already writes no foreign HTML; what it has written is checked against a short list
- * of what may be in it, so that a mistake in a rule cannot become script.
+ * Turns markdown source into safe DOM. The parser already escapes HTML; its output is checked against a short
+ * allowlist, so that a mistake in a rule cannot become script.
  */
 import type { OpenFolds } from './folds/folds';
 import { withoutLinks } from './folds/rules';
 import { type Env, parseBlocks, parser, type Token } from './parser';
 import { breakRuns } from './runs';
-import { bounded, boundedOf, MORE_STEPS, Spare } from './work';
+import { bounded, boundedShared, MORE_STEPS, SharedBudget } from './work';
 
 export type References = NonNullable<Env['references']>;
 
@@ -22,7 +22,7 @@ const ATTRIBUTES = new Set([
   'target',
   'dir',
   'start',
-  // Shown, never loaded: the address of an image is read only after a click, and checked again then.
+  // Shown, never loaded: the address of an image is only read after a click, and checked again then.
   'data-md-language',
   'data-md-src',
   'data-md-host',
@@ -33,24 +33,24 @@ const ATTRIBUTES = new Set([
 ]);
 const ADDRESS = /^(?:https?:|mailto:|weft:\/\/space\/)/i;
 
-/** What the blocks of one text share. */
+/** Shared by the blocks of one text. */
 export interface MarkdownContext {
   readonly references: References;
-  readonly spare: Spare;
+  readonly spare: SharedBudget;
   readonly folds: OpenFolds;
-  /** The text is shown as it was written: nothing in it is folded, and no formula or diagram is drawn. */
+  /** Shows the source as written: no folds, formulas or diagrams. */
   readonly exact: boolean;
 }
 
-/** The block of a text that is rendered, and what the text has to spare. */
+/** The block that is rendered, and the remaining budget of the text. */
 export interface Part {
-  readonly spare: Spare;
+  readonly spare: SharedBudget;
   readonly block: object;
 }
 
 /**
- * The HTML of one source, not yet checked; undefined where it would take too much work. `references` are read, and kept
- * as they are. `open`: the source may still grow. `exact`: tags and comments are text.
+ * Returns the unchecked HTML of one source, or undefined if it would take too much work. `references` are only read.
+ * `open`: the source may still grow. `exact`: tags and comments are text.
  */
 export function renderHtml(
   source: string,
@@ -61,14 +61,14 @@ export function renderHtml(
 ): string | undefined {
   const render = () =>
     parser.render(source, { references: Object.create(references) as References, open, exact });
-  const { spare, block } = part ?? { spare: new Spare(), block: {} };
-  return boundedOf(source.length, render, spare, block);
+  const { spare, block } = part ?? { spare: new SharedBudget(), block: {} };
+  return boundedShared(source.length, render, spare, block);
 }
 
 /**
- * The nodes of HTML that the parser has written, undefined if anything in it may not be there. The only way from HTML text into the
- * page. The HTML is read once, in a document in which nothing is loaded or run, and never written again, so that there is no second
- * reading of it that could differ.
+ * Returns the nodes of the parser's HTML, or undefined if it contains anything that is not allowed. This is the only
+ * way from HTML text into the page. The HTML is parsed once, in an inert document, and never serialized again, so a
+ * second parse can't differ.
  */
 export function toFragment(html: string): DocumentFragment | undefined {
   const template = document.createElement('template');
@@ -76,13 +76,13 @@ export function toFragment(html: string): DocumentFragment | undefined {
   const { content } = template;
   for (const element of content.querySelectorAll('*')) if (!isAllowed(element)) return undefined;
   const others = NodeFilter.SHOW_ALL & ~NodeFilter.SHOW_ELEMENT & ~NodeFilter.SHOW_TEXT;
-  // The fragment itself is no node that a walker comes to.
+  // A walker doesn't visit the fragment itself.
   if (document.createTreeWalker(content, others).nextNode() !== null) return undefined;
   breakRuns(content);
   return content;
 }
 
-/** Elements of other languages than HTML have names in lower case, which are not on the list. */
+/** Elements outside the HTML namespace have lower-case names, which are not on the list. */
 function isAllowed(element: Element): boolean {
   if (!TAGS.has(element.tagName)) return false;
   if (!element.hasAttributes()) return true;
@@ -99,14 +99,14 @@ export interface Definitions {
   readonly footnotes: boolean;
 }
 
-/** A text as it is read: without the marks of Markdown. */
+/** Returns a text without its markdown syntax. */
 export function plainText(source: string): string {
   const html = renderHtml(source);
   const text = html === undefined ? undefined : toFragment(html)?.textContent;
   return (text ?? source).trim();
 }
 
-/** The HTML of one line, without links: for what is within a button. Undefined where it would take too much work. */
+/** Returns the HTML of one line without links, for use inside a button, or undefined if it would take too much work. */
 export function renderLine(text: string): string | undefined {
   return bounded(text.length, () => {
     const env: Env = {};
@@ -116,7 +116,10 @@ export function renderLine(text: string): string | undefined {
   });
 }
 
-/** What a finished source defines for the whole document. Adds its link references; the first of a name wins. */
+/**
+ * Returns what a finished source defines for the whole document and adds its link references; the first definition of a
+ * name wins.
+ */
 export function collectDefinitions(source: string, references: References): Definitions {
   if (!source.includes(']:')) return { added: 0, footnotes: false };
   const own: References = {};
@@ -130,7 +133,7 @@ export function collectDefinitions(source: string, references: References): Defi
   return { added, footnotes: tokens.some((token) => token.type === 'footnote_reference_open') };
 }
 
-/** The code of a source whose first block is a fence. */
+/** Returns the code of a source that starts with a fence. */
 export function fenceOf(source: string): { readonly language: string; readonly code: string } {
   const token = parseBlocks(source, {}).find(({ type }) => type === 'fence');
   if (token === undefined) return { language: '', code: source };
@@ -139,8 +142,8 @@ export function fenceOf(source: string): { readonly language: string; readonly c
 }
 
 /**
- * HTML of a document with footnotes: their numbers run through the whole text, so it is parsed once as
- * a whole and cut at the given blocks. The last entry is the list of notes. Nothing where it would take too much work.
+ * Returns the HTML of a document with footnotes: they are numbered across the whole text, so it is parsed once as a
+ * whole and cut at the given blocks. The last entry is the list of notes. Empty if it would take too much work.
  */
 export function renderWithFootnotes(sources: readonly string[], exact = false): string[] {
   const env: Env = { exact };

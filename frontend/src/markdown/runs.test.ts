@@ -6,7 +6,7 @@ import { Random } from './testing/random';
 
 const SHORT_RUN = 1024;
 
-/** Where runs end in a text that comes in pieces of random lengths. */
+/** Where runs end in a text that arrives in pieces of random length. */
 function breaksOf(text: string, random?: Random): number[] {
   const breaks = new RunBreaks();
   const places: number[] = [];
@@ -23,7 +23,7 @@ it('ends the runs of every construct at the same places, whatever the pieces', (
   for (const [name, text] of grammars(6000)) {
     const places = breaksOf(text);
     expect(breaksOf(text, random), name).toEqual(places);
-    // Nothing but spaces and line breaks may be longer.
+    // Only whitespace may make a run longer.
     for (const [i, start] of [0, ...places].entries()) {
       const run = text.slice(start, places[i] ?? text.length);
       expect(run.trim().length, name).toBeLessThanOrEqual(SHORT_RUN);

@@ -1,22 +1,23 @@
 /**
- * Where a browser may stop while it breaks a text into lines. It reads letters that belong together as one run, and reads what is left of a
- * run again for each line, so that the time grows with the square of the run. With some fonts, that is nearly all of a text: letters
- * look different beside others, also across spaces. A `<wbr>` ends a run. It is drawn as nothing and not copied.
+ * Finds where a browser may stop while it breaks a text into lines. It shapes connected letters as one run and
+ * processes the rest of a run again for each line, so the time grows with the square of the run length. In some fonts
+ * nearly a whole text is one run: letters change their shape next to others, even across spaces. A `<wbr>` ends a run;
+ * it is invisible and not copied.
  */
 
-/** Characters after which a run ends, where there may be a line break anyway. */
+/** A run ends after this many characters, at the next possible line break. */
 const RUN = 256;
-/** A longer word may be broken anywhere, and then ends a run at each step. */
+/** A longer word may be broken anywhere, which ends a run at each step. */
 const LONG_WORD = 128;
 const WORD_STEP = 32;
 
-/** Finds where a text ends its runs. The text may come in pieces: where it is broken doesn't depend on them. */
+/** Finds the ends of runs in a text. The result does not depend on the pieces in which the text arrives. */
 export class RunBreaks {
   #run = 0;
   #word = 0;
   #before = 0;
 
-  /** The places in the next piece before which a run ends. */
+  /** Returns the positions in the next piece at which a run ends. */
   take(text: string): number[] {
     const places: number[] = [];
     for (let i = 0; i < text.length; i++) {
@@ -35,7 +36,7 @@ export class RunBreaks {
     return places;
   }
 
-  /** What follows is another paragraph. */
+  /** Starts a new paragraph. */
   end() {
     this.#run = 0;
     this.#word = 0;
@@ -43,7 +44,7 @@ export class RunBreaks {
   }
 }
 
-/** Breaks the runs of all text below a node, but for code, which has lines of its own. */
+/** Breaks the runs of all text below a node except code, which is shown line by line. */
 export function breakRuns(root: DocumentFragment) {
   const breaks = new RunBreaks();
   const found: { readonly node: Text; readonly places: readonly number[] }[] = [];
@@ -75,12 +76,14 @@ function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x09;
 }
 
-/** A Chinese character or a Korean syllable: there may be a line break between two of them. */
+/** Reports whether it is a Chinese character or a Korean syllable, between which a line may break. */
 function isIdeograph(code: number): boolean {
   return (code >= 0x4e00 && code < 0xa000) || (code >= 0xac00 && code < 0xd7a4);
 }
 
-/** A space, which ends a line rather than begin one, or the second half of a pair. */
+/**
+ * Reports whether a character stays on the line of the previous one: a space, or the second half of a surrogate pair.
+ */
 function belongs(before: number, code: number): boolean {
   const first = before >= 0xd800 && before < 0xdc00;
   return isSpace(code) || (first && code >= 0xdc00 && code < 0xe000);

@@ -3,17 +3,17 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type Disposable, decorate } from './decorate';
 import { defaultLabels } from './labels';
 import { renderHtml, toFragment } from './render';
-import { copiesStructure, structureOf, structureText } from './selection';
+import { handleCopy, structureOf, structureText } from './selection';
 import { Random } from './testing/random';
 
 const views: Disposable[] = [];
 afterEach(() => {
   document.body.replaceChildren();
-  // A language that comes only after the last test finds nothing to color.
+  // A language that finishes loading after the last test finds nothing to highlight.
   for (const view of views.splice(0)) view.dispose();
 });
 
-/** A text as the page draws it. */
+/** A text as the page renders it. */
 function drawn(source: string): HTMLElement {
   const fragment = toFragment(renderHtml(source) ?? '') as DocumentFragment;
   views.push(...decorate(fragment, defaultLabels, true));
@@ -82,7 +82,7 @@ describe('the text of a selection', () => {
   it('is only the words where they are of one line', () => {
     const list = drawn('> - one word *more of* it\n> - two');
     expect(structureText(structureOf(between(list, 'word', 'more')))).toBe('word more');
-    // A click on a line selects it up to the start of the next.
+    // A click selects a line up to the start of the next one.
     const range = between(list, 'one', 'it');
     range.setEnd(list.querySelectorAll('li')[1] as Element, 0);
     expect(structureText(structureOf(range))).toBe('one word more of it');
@@ -139,7 +139,7 @@ it('writes HTML that has only structure, also beside a formula', () => {
 });
 
 it('puts both forms on the clipboard, and leaves fields alone', () => {
-  const stop = copiesStructure();
+  const stop = handleCopy();
   const block = drawn('- one\n- two');
   document.body.append(document.createElement('textarea'));
   getSelection()?.selectAllChildren(block);
@@ -164,7 +164,7 @@ describe('a random text', () => {
   function blocks(random: Random, depth: number, tight: boolean): string[] {
     const made: string[] = [];
     const most = 1 + random.below(3);
-    // The first of an item is text: an empty one has no line for its marker.
+    // The first node of an item must be text: an empty item has no line for its marker.
     for (let i = 0; i < most; i++) {
       const kind = i % 2 === 0 || depth === 0 ? 0 : 1 + random.below(4);
       if (kind === 0) {
@@ -194,7 +194,7 @@ describe('a random text', () => {
       .join('\n');
   }
 
-  // In parts: a test has a minute, and the machine may be busy.
+  // In batches, because a test may take a minute and the machine may be busy.
   it.each([0, 1, 2, 3, 4])('has the same structure once its copy is drawn (part %i)', (part) => {
     for (let seed = 20 * part + 1; seed <= 20 * (part + 1); seed++) {
       const source = blocks(new Random(seed), 3, false).join('\n\n');

@@ -1,34 +1,34 @@
 /**
- * What is selected, as elements that say what it is and not how it looks. The text for the clipboard and the quote are written from
- * them. A browser puts its own colors into the HTML that it copies, and leaves the markers of lists and quotes out of the text.
+ * Converts the selection to elements that describe its structure and not its look. The clipboard text and the quote are
+ * created from them. Browsers add their own colors to copied HTML and omit the markers of lists and quotes.
  */
 import { codeViewOf } from './codeView';
 
-/** Elements of the page that are kept, without their attributes. Others are boxes, or nothing but what is in them. */
+/** Elements that are kept, without their attributes. All others are boxes, or are replaced by their content. */
 const KEPT = new Set(
   'P BR HR STRONG EM B I S DEL CODE PRE A SUP SUB KBD UL OL LI BLOCKQUOTE H1 H2 H3 H4 H5 H6 TABLE THEAD TBODY TR TH TD'.split(
     ' ',
   ),
 );
-/** Of which a part means little without the whole: a word in bold is bold, a row belongs to its table. */
+/** Elements that mean little in part: a word in bold stays bold, a row belongs to its table. */
 const INLINE = new Set('STRONG EM B I S DEL CODE A SUP SUB KBD'.split(' '));
 const OF_TABLES = new Set(['TR', 'THEAD', 'TBODY', 'TABLE']);
-/** Those that say something though there is no text in them. */
+/** Elements that mean something even without text. */
 const EMPTY = new Set(['HR', 'TH', 'TD']);
 const FIELDS = new Set(['INPUT', 'TEXTAREA', 'SELECT']);
-/** Those that have an empty line before and after them. */
+/** Elements with an empty line before and after them. */
 const APART = new Set('P UL OL PRE BLOCKQUOTE H1 H2 H3 H4 H5 H6 TABLE HR'.split(' '));
 const ADDRESS = /^(?:https?:|mailto:|weft:\/\/space\/)/i;
 
-/** What is selected in the page; undefined if nothing is. */
+/** Returns what is selected in the page, or undefined if nothing is. */
 export function selectedStructure(): DocumentFragment | undefined {
   const selection = document.getSelection();
   if (selection === null || selection.isCollapsed || selection.rangeCount === 0) return undefined;
   return structureOf(selection.getRangeAt(0));
 }
 
-/** Writes what is copied in the page itself, other than in fields. Returns how to stop. */
-export function copiesStructure(): () => void {
+/** Writes the clipboard when something outside of fields is copied. Returns a function that stops it. */
+export function handleCopy(): () => void {
   const onCopy = (event: ClipboardEvent) => {
     const { target, clipboardData } = event;
     const field =
@@ -48,15 +48,15 @@ export function structureOf(range: Range): DocumentFragment {
   return new Reader(range).read();
 }
 
-/** Reads a range of the page. The page itself says what of it is drawn, and as what. */
+/** Reads a range of the page. Computed styles decide what is visible, and as what. */
 class Reader {
   readonly #range: Range;
-  /** The last text that may end with a space that is not drawn, and whether a space would be drawn now. */
+  /** The last text, which may end with a collapsed space, and whether a space would be visible now. */
   #last: Text | undefined;
   #spaced = true;
-  /** The mark of a task whose text comes next. */
+  /** The checkbox of a task whose text comes next. */
   #mark = '';
-  /** The items of lists that were made, and what they were made of. */
+  /** Items of lists that were created, and the elements they were created from. */
   readonly #items = new Map<Node, Element>();
 
   constructor(range: Range) {
@@ -88,7 +88,7 @@ class Reader {
     const { display } = style;
     if (FIELDS.has(element.nodeName) || !isDrawn(style)) return;
     if (element.classList.contains('md-code') || element.nodeName === 'PRE') return this.#code(element, into);
-    const said = saidBy(element);
+    const said = shownText(element);
     if (said !== undefined) return this.#said(said, into, !display.startsWith('inline'));
     const kept = KEPT.has(element.nodeName);
     const box = !kept && !side && !display.startsWith('inline') && display !== 'contents';
@@ -97,7 +97,7 @@ class Reader {
     if (block) this.#edge();
     const row = display.endsWith('flex') && !style.flexDirection.startsWith('column');
     const closed = element instanceof HTMLDetailsElement && !element.open;
-    // What is selected of a row stays in its columns.
+    // Selected cells stay in their columns.
     if (element.nodeName === 'TR' && !element.contains(this.#range.commonAncestorContainer))
       for (const cell of element.children)
         if (!this.#range.intersectsNode(cell) && this.#range.comparePoint(cell, 0) < 0)
@@ -113,7 +113,7 @@ class Reader {
     if (made.textContent !== '' || EMPTY.has(element.nodeName)) into.append(made);
   }
 
-  /** The first item that is selected keeps its number. */
+  /** The first selected item keeps its number. */
   #numbered(list: HTMLOListElement, made: ParentNode & Node) {
     const first = [...list.children].indexOf(this.#items.get(made.firstChild as Node) as Element);
     const start = list.start + Math.max(first, 0);
@@ -139,17 +139,17 @@ class Reader {
     const address = element.getAttribute('href') ?? '';
     if (name === 'A' && ADDRESS.test(address)) made.setAttribute('href', address);
     if (name === 'LI') this.#items.set(made, element);
-    // A part of a task is still done or not.
+    // A partly selected task keeps its checkbox.
     if (name === 'LI' && element.classList.contains('md-task'))
       this.#mark =
         element.querySelector('.md-task-mark')?.getAttribute('data-md-done') === 'true' ? '[x] ' : '[ ] ';
     return made;
   }
 
-  /** Code, in whose lines every space counts. */
+  /** Reads code, in which every space counts. */
   #code(block: Element, into: ParentNode & Node) {
     const pre = block.nodeName === 'PRE' ? block : block.querySelector('pre');
-    // Code whose diagram is drawn instead is copied as a whole.
+    // Code that is shown as a diagram is copied as a whole.
     const drawn = pre === null || getComputedStyle(pre).display !== 'none';
     const text = pre === null ? '' : drawn ? this.#slice(pre) : (codeViewOf(block)?.code ?? pre.textContent);
     if (text === '') return;
@@ -203,7 +203,7 @@ class Reader {
     this.#last = folds ? node : undefined;
   }
 
-  /** A line ends here: spaces before and after it are not drawn. */
+  /** Ends the line: spaces around a line break collapse. */
   #edge() {
     if (this.#last !== undefined) this.#last.data = this.#last.data.replace(/ $/, '');
     this.#last = undefined;
@@ -211,7 +211,9 @@ class Reader {
   }
 }
 
-/** Whether a selection goes over it: what is hidden, or only said to screen readers, is no text of the page. */
+/**
+ * Reports whether a selection includes it. Hidden content and text for screen readers are not part of the visible page.
+ */
 function isDrawn(style: CSSStyleDeclaration): boolean {
   return (
     style.display !== 'none' &&
@@ -221,15 +223,18 @@ function isDrawn(style: CSSStyleDeclaration): boolean {
   );
 }
 
-/** What stands for an element that is drawn otherwise than as its text. */
-function saidBy(element: Element): string | undefined {
+/** Returns the text for an element that doesn't show its own text. */
+function shownText(element: Element): string | undefined {
   const { classList } = element;
   if (classList.contains('md-math')) return (element.querySelector('.md-math-source') ?? element).textContent;
   if (classList.contains('md-image')) return element.getAttribute('data-md-alt') ?? element.textContent;
   return undefined;
 }
 
-/** A range without what a browser adds at its end: a click on a paragraph selects up to the start of the next. */
+/**
+ * Returns a range without what a browser adds at its end: a click on a paragraph selects up to the start of the next
+ * one.
+ */
 function trimmed(range: Range): Range {
   const short = range.cloneRange();
   const root = range.commonAncestorContainer;
@@ -245,7 +250,10 @@ function trimmed(range: Range): Range {
   return short;
 }
 
-/** The smallest part of the page that says what the selection is: all of a list, some of whose items are selected. */
+/**
+ * Returns the smallest part of the page that shows what the selection means, such as the whole list of some selected
+ * items.
+ */
 function wholeOf(range: Range): Node {
   let root = range.commonAncestorContainer;
   const within = root instanceof Element ? root : root.parentElement;
@@ -268,12 +276,12 @@ function wholeOf(range: Range): Node {
   }
 }
 
-/** As plain text: lists, tasks and quotes keep their markers. `fenced`: so does code. */
+/** Converts to plain text. Lists, tasks and quotes keep their markers; with `fenced`, so does code. */
 export function structureText(structure: ParentNode, fenced = false): string {
   return blocks(structure, fenced);
 }
 
-/** As HTML. Spaces that count outside of code are kept by spaces that don't break. */
+/** Converts to HTML. Significant spaces outside code become non-breaking spaces. */
 function htmlOf(structure: DocumentFragment): string {
   const walker = document.createTreeWalker(structure, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode() as Text | null; node !== null; node = walker.nextNode() as Text | null)
@@ -283,7 +291,7 @@ function htmlOf(structure: DocumentFragment): string {
   return box.innerHTML;
 }
 
-/** `tight`: in an item of a list without empty lines. */
+/** `tight`: inside an item of a list without empty lines. */
 function blocks(parent: ParentNode, fenced: boolean, tight = false): string {
   let text = '';
   let apart = false;

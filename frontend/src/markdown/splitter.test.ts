@@ -8,7 +8,7 @@ import { randomChunks, randomMarkdown } from './testing/randomMarkdown';
 const CASES = Number(process.env['FUZZ'] ?? 6000);
 const PART = 500;
 const FIRST_SEED = Number(process.env['SEED'] ?? 20_260_000);
-/** Seeds that once failed stay here, with what they found. */
+/** Seeds that failed once stay here, with what they found. */
 const REGRESSIONS: Readonly<Record<string, number>> = {};
 
 function split(chunks: readonly string[], now: () => number = () => 0): FinishedSource[] {
@@ -32,7 +32,7 @@ function render(blocks: readonly FinishedSource[]): string {
   ).join('');
 }
 
-/** What the texts are made with; the first of each part is as it was before there were others. */
+/** Syntax used for the texts. The first entry of each part keeps its old texts. */
 const KINDS = ['none', 'math', 'folds', 'both', 'tags'] as const;
 
 function check(seed: number, kind: (typeof KINDS)[number] = 'none') {
@@ -40,7 +40,7 @@ function check(seed: number, kind: (typeof KINDS)[number] = 'none') {
   const text = randomMarkdown(random, kind);
   const chunks = randomChunks(random, text);
   let tick = 0;
-  // A clock that sometimes is still and sometimes jumps, so that the back-off takes part.
+  // A clock that sometimes stands still and sometimes jumps, to exercise the back-off.
   const blocks = split(chunks, () => (tick += random.below(3)));
   const normal = text.replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd');
   expect(blocks.map(({ source }) => source).join(''), `text of seed ${seed}: ${JSON.stringify(text)}`).toBe(
@@ -50,7 +50,7 @@ function check(seed: number, kind: (typeof KINDS)[number] = 'none') {
 }
 
 describe('a stream in pieces equals the whole', () => {
-  // In parts, so that none takes long on a busy machine.
+  // In batches, so that none takes long on a busy machine.
   const parts = Array.from({ length: Math.ceil(CASES / PART) }, (_, i) => FIRST_SEED + i * PART);
   test.each(parts)('random texts from seed %i', (first) => {
     for (let seed = first; seed < Math.min(first + PART, FIRST_SEED + CASES); seed++) check(seed);

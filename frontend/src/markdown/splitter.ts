@@ -1,29 +1,29 @@
 /**
- * The incremental block splitter. It turns a stream of markdown into top-level blocks and never reads a
- * finished block again, so that the work per update does not grow with the message.
+ * The incremental block splitter. It splits a stream of markdown into top-level blocks and never reads a finished block
+ * again, so that the work per update does not grow with the message.
  *
  * Rules:
- * - Decisions are made on complete lines only, and the last two top-level blocks stay open, because a
- *   later line may still belong to them (lazy continuation, setext headings, tables, loose lists).
- * - Inside an open top-level fence only the closing fence is looked for; everything before it is final.
- * - The open part is parsed again only when eight times the expected cost of that parse has passed.
- * - No block is so long that a parse of the open part takes long: one that would be ends before.
+ * - Decisions are made on complete lines only, and the last two top-level blocks stay open, because a later line may
+ *   still belong to them (lazy continuation, setext headings, tables, loose lists).
+ * - Inside an open top-level fence only the closing fence is searched for; everything before it is final.
+ * - The open part is parsed again only after eight times the expected duration of that parse.
+ * - Blocks have a maximum length, so that parsing the open part never takes long.
  *
- * Pure: no DOM, and the clock is handed in.
+ * Pure: no DOM, and the clock is passed in.
  */
 
 import { OpenFence } from './openFence';
 import { blockStarts, parseBlocks, type Token } from './parser';
 import { MORE_STEPS } from './work';
 
-/** Above this many characters an open block is shown as plain text until it closes. */
+/** An open block with more characters is shown as plain text until it closes. */
 export const PLAIN_LIMIT = 32 * 1024;
 /**
- * A block above this length, in characters, ends with its line: each time that there is more of a block, all of it is read again. What is
- * behind is read as if it began there.
+ * A longer block (in characters) ends with its current line, because an open block is parsed again whenever it grows.
+ * The text after it is parsed as if it started there.
  */
 export const LONGEST_BLOCK = 64 * 1024;
-/** How much is read in one go, in characters, where no line is longer: more than the two blocks that stay open. */
+/** How many characters are parsed at once unless a line is longer: more than the two blocks that stay open. */
 const READ = 3 * LONGEST_BLOCK;
 
 const BACK_OFF = 8;
@@ -32,7 +32,7 @@ const BACK_OFF = 8;
 export type BlockKind = 'markdown' | 'code' | Marker;
 export type Marker = 'details' | 'details-end';
 
-/** A block that no later text can change. Sources of all blocks, joined, are the whole text. */
+/** A block that no later text can change. The sources of all blocks add up to the whole text. */
 export interface FinishedSource {
   readonly source: string;
   readonly kind: BlockKind;
@@ -47,20 +47,20 @@ export type OpenPart =
 export class BlockSplitter {
   readonly #now: () => number;
   #finished: FinishedSource[] = [];
-  /** Everything that is not finished and not inside #fence. */
+  /** The text that is neither finished nor inside #fence. */
   #tail = '';
-  /** Where #tail begins in the whole text. */
+  /** Position of #tail in the whole text. */
   #offset = 0;
-  /** End of the last complete line of #tail, and how far of it has been decided upon. */
+  /** End of the last complete line of #tail, and the end of the part that has been parsed. */
   #complete = 0;
   #decided = 0;
-  /** Start of the last open block in #tail. What is before it is the last but one. */
+  /** Start of the last open block in #tail. The block before it is the other open one. */
   #lastStart = 0;
-  /** What both are, and where the last one ends if it is a line that opens or closes a fold; otherwise 0. */
+  /** The kinds of both, and the end of the last one if it is a line that opens or closes a fold, otherwise 0. */
   #kinds: readonly [BlockKind, BlockKind] = ['markdown', 'markdown'];
   #lastEnd = 0;
   #fence: OpenFence | undefined;
-  /** Open blocks that are shown as plain text, by where they start in the whole text. */
+  /** Open blocks that are shown as plain text, by their position in the whole text. */
   readonly #plain = new Map<number, { shown: number; readonly pieces: string[] }>();
   #endsWithCr = false;
   #nextParse = 0;
@@ -69,12 +69,12 @@ export class BlockSplitter {
     this.#now = now;
   }
 
-  /** Takes more text. Costs as much as the text is long. */
+  /** Appends text, at a cost proportional to its length. */
   append(delta: string): void {
     let text = this.#endsWithCr ? `\r${delta}` : delta;
     this.#endsWithCr = text.endsWith('\r');
     if (this.#endsWithCr) text = text.slice(0, -1);
-    this.#take(normalise(text));
+    this.#take(normalize(text));
   }
 
   /** True while complete lines wait for a parse that is not yet due. */
@@ -82,14 +82,16 @@ export class BlockSplitter {
     return this.#fence === undefined && this.#complete > this.#decided;
   }
 
-  /** Whether the rest of the text is more than can be read in one go: there is more to `advance` before its end. */
+  /**
+   * Reports whether the rest is more than one parse can take, so that `advance` must be called again to reach the end.
+   */
   get behind(): boolean {
     return this.#fence === undefined && this.#tail.length > READ && this.#complete > this.#decided;
   }
 
   /**
-   * Blocks that have become final since the last call. Does nothing while a parse is not yet due, and leaves what is more than can be read
-   * in one go to the next call. `due`: a parse is due, whatever the time is.
+   * Returns the blocks that have become final since the last call. Does nothing while a parse is not yet due, and
+   * leaves text beyond the limit of one parse to the next call. `due`: parse regardless of the time.
    */
   advance(due = false): readonly FinishedSource[] {
     for (let room = READ; room > 0 && this.waiting && (due || this.#now() >= this.#nextParse); ) {
@@ -98,7 +100,7 @@ export class BlockSplitter {
     return this.#drain();
   }
 
-  /** Ends the text: everything becomes final. */
+  /** Ends the text, which makes everything final. */
   finish(): readonly FinishedSource[] {
     if (this.#endsWithCr) {
       this.#endsWithCr = false;
@@ -117,7 +119,7 @@ export class BlockSplitter {
     return this.#drain();
   }
 
-  /** The blocks that may still change: none, one or two, and what has come behind the line of a fold. */
+  /** Returns the blocks that may still change: none, one or two, and the text after the line of a fold. */
   open(): readonly OpenPart[] {
     const parts: OpenPart[] = [];
     if (this.#lastStart > 0) parts.push(this.#part(0, this.#lastStart, this.#kinds[0]));
@@ -149,7 +151,7 @@ export class BlockSplitter {
     this.#take(rest);
   }
 
-  /** Decides upon more lines, and returns how many characters it has read. */
+  /** Parses further lines and returns how many characters it read. */
   #decide(): number {
     const started = this.#now();
     const length = this.#readable();
@@ -162,14 +164,14 @@ export class BlockSplitter {
     return length;
   }
 
-  /** The end of the lines that are read next, at least one of them new. */
+  /** Returns the end of the lines to parse next, including at least one new line. */
   #readable(): number {
     if (this.#complete <= READ) return this.#complete;
     const end = this.#tail.lastIndexOf('\n', READ - 1) + 1;
     return end > this.#decided ? end : this.#tail.indexOf('\n', this.#decided) + 1;
   }
 
-  /** Finishes all but the last two blocks. */
+  /** Finishes all blocks except the last two. */
   #keepOpen(blocks: readonly TopLevel[]): void {
     const last = blocks.at(-1);
     if (last?.kind === 'code') {
@@ -189,7 +191,7 @@ export class BlockSplitter {
     this.#lastEnd = last?.kind === 'details' || last?.kind === 'details-end' ? last.end - from : 0;
   }
 
-  /** Ends the first block that is too long, where there is one, and all before it. What is behind it is read again. */
+  /** Finishes the first block that is too long, if any, and all blocks before it. The text after it is parsed again. */
   #cut(blocks: readonly TopLevel[], length: number): boolean {
     for (let i = 0; i < Math.max(1, blocks.length); i++) {
       const { start, kind } = blocks[i] ?? { start: 0, kind: 'markdown' };
@@ -204,7 +206,7 @@ export class BlockSplitter {
     return false;
   }
 
-  /** Finishes the given blocks, the last of which ends at `end`, and cuts them off the tail. */
+  /** Finishes the given blocks, the last of which ends at `end`, and removes them from the tail. */
   #close(blocks: readonly TopLevel[], end: number): void {
     let start = 0;
     for (const [i, block] of blocks.entries()) {
@@ -212,7 +214,7 @@ export class BlockSplitter {
       this.#finished.push({ source: this.#tail.slice(start, next), kind: block.kind });
       start = next;
     }
-    // Text without any block of its own (blank lines, reference definitions) before the first block.
+    // Text before the first block that forms no block (blank lines, reference definitions).
     if (start < end) this.#finished.push({ source: this.#tail.slice(start, end), kind: 'markdown' });
     this.#tail = this.#tail.slice(end);
     this.#complete = Math.max(0, this.#complete - end);
@@ -236,7 +238,7 @@ export class BlockSplitter {
   #part(start: number, end: number, kind: BlockKind = 'markdown'): OpenPart {
     if (kind === 'details' || kind === 'details-end') return { kind, source: this.#tail.slice(start, end) };
     if (end - start <= PLAIN_LIMIT) return { kind: 'markdown', source: this.#tail.slice(start, end) };
-    // The same pieces grow as long as it is the same block, so that the view appends.
+    // The same array grows as long as it is the same block, so that the view can append.
     const from = this.#offset + start;
     const to = this.#offset + end;
     let plain = this.#plain.get(from);
@@ -260,12 +262,12 @@ export class BlockSplitter {
 
 interface TopLevel {
   readonly start: number;
-  /** Where the lines of the block itself end. */
+  /** End of the lines of the block itself. */
   readonly end: number;
   readonly kind: FinishedSource['kind'];
 }
 
-/** Top-level blocks with the character offset at which each starts; the first one starts at 0. */
+/** Returns top-level blocks with their start offsets; the first one starts at 0. */
 function topLevel(tokens: readonly Token[], source: string): TopLevel[] {
   const blocks: TopLevel[] = [];
   let line = 0;
@@ -288,7 +290,7 @@ const KINDS: Readonly<Record<string, BlockKind>> = {
   details_close: 'details-end',
 };
 
-/** The offset behind so many lines. */
+/** Returns the offset after the given number of lines. */
 function after(source: string, start: number, lines: number): number {
   let offset = start;
   for (let i = 0; i < lines; i++) {
@@ -299,8 +301,8 @@ function after(source: string, start: number, lines: number): number {
   return offset;
 }
 
-/** Line ends and NUL as markdown-it normalizes them. */
-function normalise(text: string): string {
+/** Normalizes line ends and NUL like markdown-it. */
+function normalize(text: string): string {
   return text.includes('\r') || text.includes('\0')
     ? text.replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd')
     : text;

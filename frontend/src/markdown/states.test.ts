@@ -1,12 +1,12 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 import { describe, expect, it } from 'vitest';
-import { outline, quickStates } from './states';
+import { installFastStates, outline } from './states';
 import { Random } from './testing/random';
 import { randomMarkdown } from './testing/randomMarkdown';
 
 const library = new MarkdownIt({ linkify: true });
 const quick = new MarkdownIt({ linkify: true });
-quickStates(quick);
+installFastStates(quick);
 
 describe('the states of the parser', () => {
   it("render as the library's do", () => {

@@ -1,27 +1,28 @@
 /**
- * markdown-it's states and tokens, made faster. The library fills its own field by field through a helper, which takes a third of the
- * time of a parse. The methods are the library's. They also count what is made of a text (see work.ts).
+ * Faster states and tokens for markdown-it. The library fills its own ones field by field through a helper, which takes
+ * a third of the parse time. The methods are inherited from the library. They also count the steps for the output (see
+ * work.ts).
  */
 import MarkdownParser, { type Env, type MarkdownIt, type Token } from 'markdown-it';
-import { inkOf } from './ink';
-import { foresee, spend } from './work';
+import { drawingCostOf } from './drawingCost';
+import { reserve, spend } from './work';
 
 type Nesting = Token['nesting'];
 type InlineState = InstanceType<MarkdownIt['inline']['State']>;
 
-/** Steps of a token, which is made, looked through by several rules and written, and of one that becomes an element. */
+/** Steps of a token (created, visited by several rules and rendered), and of one that becomes an element. */
 const TOKEN = 3;
 const ELEMENT = 45;
 const INLINE_CODE = 70;
-/** Steps of a code block, which has a head and a button, and of an image, which has a button. */
+/** Steps of a code block, which has a header and a button, and of an image, which has a button. */
 const CODE = 400;
 const IMAGE = 200;
-/** Steps of a formula until it is drawn, which has a budget of its own. */
+/** Steps of a formula until it is drawn, which has its own budget. */
 const MATH = 60;
-/** Steps of a block of the uppermost level, which is kept, put into a group and may become a view. */
+/** Steps of a top-level block, which is stored, grouped and may become a view. */
 const BLOCK = 30;
 
-/** A longer paragraph is not formatted: it is laid out as a whole. In characters. */
+/** A longer paragraph is not formatted, because it is laid out as a whole. In characters. */
 const LONGEST_PARAGRAPH = 16 * 1024;
 
 function stepsOf(type: string, tag: string, nesting: Nesting): number {
@@ -38,7 +39,7 @@ const LibraryInlineState = library.inline.State;
 const LibraryCoreState = library.core.State;
 const LibraryToken = new LibraryCoreState('', library, {}).Token;
 
-const QuickToken = withMethodsOf(
+const FastToken = withMethodsOf(
   LibraryToken,
   class {
     type: string;
@@ -74,11 +75,11 @@ const QuickToken = withMethodsOf(
 );
 
 class BlockState extends LibraryBlockState {
-  override Token = QuickToken;
+  override Token = FastToken;
 
   override push(type: string, tag: string, nesting: Nesting): Token {
     spend(stepsOf(type, tag, nesting));
-    const token = new QuickToken(type, tag, nesting);
+    const token = new FastToken(type, tag, nesting);
     token.block = true;
     if (nesting < 0) this.level--;
     token.level = this.level;
@@ -88,16 +89,16 @@ class BlockState extends LibraryBlockState {
   }
 }
 
-/** Keeps the tokens of the uppermost level only, and of those no ends. All others are written into one that nobody reads. */
+/** Keeps only the opening tokens of the top level. All others are written into one token that nobody reads. */
 class OutlineState extends LibraryBlockState {
-  override Token = QuickToken;
-  readonly #unread = new QuickToken('', '', 0);
+  override Token = FastToken;
+  readonly #unread = new FastToken('', '', 0);
 
   override push(type: string, tag: string, nesting: Nesting): Token {
     if (nesting < 0) this.level--;
     const kept = this.level === 0 && nesting >= 0;
     spend(kept ? BLOCK : 1);
-    const token = kept ? new QuickToken(type, tag, nesting) : this.#unread;
+    const token = kept ? new FastToken(type, tag, nesting) : this.#unread;
     token.level = this.level;
     if (nesting > 0) this.level++;
     if (kept) this.tokens.push(token);
@@ -105,7 +106,7 @@ class OutlineState extends LibraryBlockState {
   }
 }
 
-const QuickInlineState = withMethodsOf(
+const FastInlineState = withMethodsOf(
   LibraryInlineState,
   class {
     src: string;
@@ -148,7 +149,7 @@ const QuickInlineState = withMethodsOf(
 
     pushPending(): Token {
       spend(TOKEN);
-      const token = new QuickToken('text', '', 0);
+      const token = new FastToken('text', '', 0);
       token.content = this.pending;
       token.level = this.pendingLevel;
       this.tokens.push(token);
@@ -159,7 +160,7 @@ const QuickInlineState = withMethodsOf(
     push(type: string, tag: string, nesting: Nesting): Token {
       spend(stepsOf(type, tag, nesting));
       if (this.pending !== '') this.pushPending();
-      const token = new QuickToken(type, tag, nesting);
+      const token = new FastToken(type, tag, nesting);
       let meta: InlineState['tokens_meta'][number];
       if (nesting < 0) {
         this.level--;
@@ -180,7 +181,7 @@ const QuickInlineState = withMethodsOf(
   },
 );
 
-/** Counts emphasis, which has become so only after its tokens were made. */
+/** Counts emphasis, which is only known after its tokens were created. */
 export function countMarks(tokens: readonly Token[]) {
   for (const { nesting, type } of tokens) {
     if (nesting === 1 && type !== 'link_open') spend(ELEMENT);
@@ -188,34 +189,34 @@ export function countMarks(tokens: readonly Token[]) {
 }
 
 class CoreState extends LibraryCoreState {
-  override Token = QuickToken;
+  override Token = FastToken;
 }
 
-/** What the text rule of markdown-it ends at. A text without any of it is one token. */
+/** Characters at which markdown-it's text rule stops. A text without them is a single token. */
 const MARK = /[\n!#$%&*+\-:<=>@[\\\]^_`{}~]/;
 
-/** Has a parser use these states. */
-export function quickStates(md: MarkdownIt) {
+/** Makes a parser use these states. */
+export function installFastStates(md: MarkdownIt) {
   md.core.State = CoreState;
   md.block.State = BlockState;
-  md.inline.State = QuickInlineState;
+  md.inline.State = FastInlineState;
   const parse = md.inline.parse.bind(md.inline);
   md.inline.parse = (source, ...rest) => {
     const tokens = rest[2];
     if (source === '') return;
-    foresee(source.length > LONGEST_PARAGRAPH ? Number.POSITIVE_INFINITY : inkOf(source));
+    reserve(source.length > LONGEST_PARAGRAPH ? Number.POSITIVE_INFINITY : drawingCostOf(source));
     if (MARK.test(source)) {
       parse(source, ...rest);
       return;
     }
     spend(TOKEN);
-    const token = new QuickToken('text', '', 0);
+    const token = new FastToken('text', '', 0);
     token.content = source;
     tokens.push(token);
   };
 }
 
-/** The tokens of the uppermost level of a text, without what is in them. */
+/** Returns the top-level tokens of a text, without their content. */
 export function outline(md: MarkdownIt, source: string, env: Env): Token[] {
   const tokens: Token[] = [];
   if (source === '') return tokens;
@@ -224,7 +225,7 @@ export function outline(md: MarkdownIt, source: string, env: Env): Token[] {
   return tokens;
 }
 
-/** The given class, with what it doesn't have taken from another. */
+/** Adds the methods of one class to another that lacks them, and returns the latter. */
 function withMethodsOf<T extends abstract new (...args: never[]) => unknown>(from: T, own: unknown): T {
   const made = own as T;
   Object.setPrototypeOf(made.prototype, from.prototype as object);

@@ -1,6 +1,6 @@
 /**
- * The HTML that agents write in a text without meaning HTML: line breaks, raised and lowered letters, keys, each without attributes, and comments, which
- * are not drawn. All other HTML is text (see parser.ts); folds are in folds/.
+ * HTML that agents use casually: line breaks, superscript and subscript, keys, all without attributes, and comments,
+ * which are hidden. All other HTML is text (see parser.ts); for folds see folds/.
  */
 import type { MarkdownIt } from 'markdown-it';
 import { mayGrow } from './math/rules';
@@ -10,7 +10,7 @@ type BlockState = InstanceType<MarkdownIt['block']['State']>;
 type InlineState = InstanceType<MarkdownIt['inline']['State']>;
 
 const LESS_THAN = 60;
-/** A longer comment is text, and a pair that is further apart. In characters. */
+/** A longer comment is text, and so is a pair of tags that is further apart. In characters. */
 const LONGEST = 16 * 1024;
 
 const TAG = /<(br\s*\/?|\/?(?:sub|sup|kbd))\s*>/iy;
@@ -25,7 +25,7 @@ export function tags(md: MarkdownIt) {
   md.renderer.rules['comment'] = () => '';
 }
 
-/** Whether the text is shown as it was written: that of a user. */
+/** Reports whether the text is shown as written, as for users. */
 const isExact = ({ env }: InlineState | BlockState) => env['exact'] === true;
 
 function inlineTag(state: InlineState, silent: boolean): boolean {
@@ -62,7 +62,7 @@ function inlineTag(state: InlineState, silent: boolean): boolean {
   return true;
 }
 
-/** Where the end of a tag is that closes the one before `from`. */
+/** Returns the end of the tag that closes the one before `from`. */
 function closing(
   src: string,
   name: string,
@@ -90,7 +90,7 @@ function find(src: string, text: string, from: number, to: number): number {
   return found < 0 ? -1 : from + found;
 }
 
-/** A comment that begins a line. What is behind it in its last line is a paragraph. */
+/** A comment at the start of a line. Text after it in its last line is a paragraph. */
 function commentBlock(state: BlockState, startLine: number, endLine: number, silent: boolean): boolean {
   if ((state.sCount[startLine] ?? 0) - state.blkIndent >= 4) return false;
   const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
@@ -111,7 +111,7 @@ function commentBlock(state: BlockState, startLine: number, endLine: number, sil
   }
   if (end < 0 && !mayGrow(state, line)) return false;
   const rest = end < 0 ? '' : state.src.slice(end, state.eMarks[line - 1] ?? 0).trim();
-  // With words behind it in one line, it is part of a paragraph.
+  // A one-line comment followed by words is part of a paragraph.
   if (rest !== '' && line === startLine + 1) return false;
   if (silent) return true;
   const token = state.push('comment', '', 0);

@@ -1,4 +1,4 @@
-/** `- [ ]` and `- [x]` at the start of a list item become a mark with a name, not a form control. */
+/** Turns `- [ ]` and `- [x]` at the start of a list item into a labeled mark, not a form control. */
 import type { MarkdownIt, Token } from 'markdown-it';
 
 const MARK = /^\[([ xX])\]\s/;

@@ -2,24 +2,24 @@ import { readFileSync } from 'node:fs';
 import { URL as NodeURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { FORMAT_LIMIT } from './blockView';
+import { closeMarkup } from './closeMarkup';
 import { MarkdownDocument } from './document';
 import { MOUNTED_GROUPS } from './Markdown';
-import { mended } from './mended';
 import { parseBlocks } from './parser';
 import { renderHtml } from './render';
 import { grammars } from './testing/grammars';
 import { hostileMarkdown } from './testing/hostile';
 import { Random } from './testing/random';
-import { MORE_STEPS, SPARE, stepsTaken } from './work';
+import { MORE_STEPS, SHARED_STEPS, stepsTaken } from './work';
 
-/** The steps that a task takes. */
+/** Returns the steps that a task takes. */
 function stepsOf(task: () => unknown): number {
   const before = stepsTaken();
   task();
   return stepsTaken() - before;
 }
 
-/** A text that has come as a whole, taken in. */
+/** Processes a text that arrived as a whole. */
 function takenIn(text: string): MarkdownDocument {
   const tasks: (() => void)[] = [];
   const document = MarkdownDocument.of(text, {
@@ -33,7 +33,7 @@ function takenIn(text: string): MarkdownDocument {
   return document;
 }
 
-/** The most steps of a task of a text that comes in pieces, and of a frame that draws what is there of its open block. */
+/** Returns the most steps of any task while a text streams in, and of any frame that draws its open block. */
 function streamed(text: string, size: number): number {
   const tasks: (() => void)[] = [];
   const document = new MarkdownDocument({
@@ -52,7 +52,7 @@ function streamed(text: string, size: number): number {
       const { source } = last;
       worst = Math.max(
         worst,
-        stepsOf(() => renderHtml(mended(source), document.context.references, undefined, true)),
+        stepsOf(() => renderHtml(closeMarkup(source), document.context.references, undefined, true)),
       );
     }
   };
@@ -65,7 +65,7 @@ function streamed(text: string, size: number): number {
   return worst;
 }
 
-/** All that is done with a text until the given groups of its end are on the page, but for making nodes of them. */
+/** Does everything to show the given number of groups at the end of a text, except creating DOM nodes. */
 function showEnd(text: string, groups: number): MarkdownDocument {
   const document = takenIn(text);
   const { references, spare } = document.context;
@@ -78,10 +78,12 @@ function showEnd(text: string, groups: number): MarkdownDocument {
   return document;
 }
 
-/** Steps of a task that doesn't hold up the page (see work.ts). */
+/** Steps of a task that doesn't block the page (see work.ts). */
 const FRAME = 1_000_000;
 
-/** For each block whether it is formatted, rendered as on the page: by itself, from what all blocks share. */
+/**
+ * Returns for each block whether it is formatted when rendered as on the page: individually, from the shared budget.
+ */
 function formatted(document: MarkdownDocument): boolean[] {
   const { references, spare } = document.context;
   return blocksOf(document).map(
@@ -92,7 +94,7 @@ function formatted(document: MarkdownDocument): boolean[] {
 const blocksOf = (document: MarkdownDocument) =>
   document.getSnapshot().groups.flatMap((group) => group.blocks);
 
-/** The sources of the blocks that are shown as plain text because they would take too much work. */
+/** Returns the sources of blocks that are shown as plain text because they would take too much work. */
 function unformatted(document: MarkdownDocument): string[] {
   const done = formatted(document);
   return blocksOf(document).flatMap((block, i) => (done[i] || block.open ? [] : [block.source]));
@@ -102,12 +104,12 @@ const showWhole = (text: string) => showEnd(text, Number.POSITIVE_INFINITY);
 const showMounted = (text: string) => showEnd(text, MOUNTED_GROUPS);
 
 /**
- * The steps that may be taken for a text: it is split, looked through for definitions and footnotes, and the blocks of its end are
- * rendered, each with what every block may take.
+ * Returns the allowed steps for a text: splitting it, searching it for definitions and footnotes, and rendering the
+ * blocks of its end, each with its own allowance.
  */
 function most(length: number): number {
   const parse = 4 * length + MORE_STEPS;
-  return 3 * parse + 6.5 * length + SPARE + MOUNTED_GROUPS * 32 * 300;
+  return 3 * parse + 6.5 * length + SHARED_STEPS + MOUNTED_GROUPS * 32 * 300;
 }
 
 describe('the work of a parse', () => {
@@ -124,7 +126,7 @@ describe('the work of a parse', () => {
     ['> - ', 15_000],
   ])('is bounded for %j, %d times', (piece, times) => {
     const text = piece.repeat(times);
-    expect(stepsOf(() => renderHtml(text))).toBeLessThan(6 * text.length + SPARE);
+    expect(stepsOf(() => renderHtml(text))).toBeLessThan(6 * text.length + SHARED_STEPS);
     expect(stepsOf(() => parseBlocks(text, {}))).toBeLessThan(6 * text.length);
   });
 
@@ -143,7 +145,7 @@ describe('the work of a parse', () => {
     }
   });
 
-  // In parts, so that none takes long on a busy machine.
+  // In batches, so that none takes long on a busy machine.
   it.each([0, 1, 2, 3, 4, 5, 6, 7])('is bounded for each construct, part %i', (part) => {
     for (const [i, [name, text]] of [...grammars(8 * 1024)].entries()) {
       if (i % 8 !== part) continue;
@@ -181,7 +183,7 @@ describe('the work of a parse', () => {
     expect(formatted(few)).not.toContain(false);
     expect(formatted(many)[0]).toBe(true);
     expect(formatted(many)).toContain(false);
-    // A block that is shown again looks as it did.
+    // A block looks the same when it is shown again.
     expect(formatted(many)).toEqual(formatted(many));
   });
 
@@ -223,16 +225,16 @@ describe('the work of a parse', () => {
 describe('what an open block is closed with', () => {
   it('does not depend on what is far before', () => {
     const start = `${'word '.repeat(1000)}\n`;
-    expect(mended(`${start}and **bold`)).toBe(`${start}and **bold**`);
+    expect(closeMarkup(`${start}and **bold`)).toBe(`${start}and **bold**`);
   });
 
   it('leaves an open fence alone', () => {
     const code = `- a\n  \`\`\`\n${'  code\n'.repeat(600)}  a **b`;
-    expect(mended(code)).toBe(code);
+    expect(closeMarkup(code)).toBe(code);
   });
 });
 
-/** Runs for as long as it is told, in seconds of processor time, and prints the slowest texts. */
+/** Runs for the given seconds of processor time and prints the slowest texts. */
 const seconds = Number(process.env['MARKDOWN_FUZZ_SECONDS'] ?? 0);
 
 describe.skipIf(seconds === 0)('the time of hostile texts', () => {
@@ -247,7 +249,7 @@ describe.skipIf(seconds === 0)('the time of hostile texts', () => {
       const slowest: Record<string, { cost: number; seed: number | string }[]> = {};
       const measure = (what: string, seed: number | string, length: number, task: () => unknown) => {
         let cost = Number.POSITIVE_INFINITY;
-        // What is slow once is slow again, unless something else has used the processor.
+        // A slow text is slow again, unless another process was using the processor.
         for (let turn = 0; turn < 3 && cost > 25; turn++) {
           const before = processor();
           task();
@@ -279,7 +281,7 @@ describe.skipIf(seconds === 0)('the time of hostile texts', () => {
         measure('whole', seed, length, () => showMounted(text));
         measure('in pieces', seed, length, () => streamed(text, 4000));
         const open = text.slice(0, 32 * 1024);
-        measure('an open block', seed, open.length, () => renderHtml(mended(open)));
+        measure('an open block', seed, open.length, () => renderHtml(closeMarkup(open)));
         if (texts % 20 === 0) measure('ordinary', seed, ordinary.length, () => showMounted(ordinary));
         if (texts >= next) {
           report(false);

@@ -1,19 +1,21 @@
 /**
- * How much a parse may do. Hostile text can make a parser scan what follows once for each character before, or become a node for
- * each character, so the steps are counted and the parse is given up where they are too many: the text is then shown as
- * plain text. Steps and not time, so that a text looks the same on every machine. A step takes about 0.1 µs.
+ * Bounds the work of a parse. Hostile text can make a parser scan the rest once per character, or create a node per
+ * character, so the steps are counted, and a parse with too many of them is aborted: the text is then shown as plain
+ * text. Steps are counted instead of time so that a text looks the same on every machine. A step takes about 0.1 µs.
  */
 import type { MarkdownIt } from 'markdown-it';
 
-/** Steps that every parse may take, and how many more for each character. Ordinary text takes two to four. */
+/** Steps allowed for every parse, and per character. Ordinary text takes two to four per character. */
 const BASE = 300;
 const PER_CHARACTER = 6;
-/** The same beyond the first characters. What is longer is shown in one go, however little of it can be seen. */
+/**
+ * The same beyond the first characters. A longer block is shown all at once, even if only a little of it is visible.
+ */
 const LONG = 4 * 1024;
 const PER_LATER_CHARACTER = 2.5;
-/** Steps that the blocks of one text may take together beyond their own: for what is denser, such as a table of short cells. */
-export const SPARE = 60_000;
-/** Steps that a parse may take beyond its own which is done once for much text. */
+/** Extra steps that all blocks of a text share, for dense content such as a table of short cells. */
+export const SHARED_STEPS = 60_000;
+/** Extra steps for a parse that is done once for a lot of text. */
 export const MORE_STEPS = 20_000;
 
 function own(length: number): number {
@@ -25,30 +27,33 @@ class TooMuchWork extends Error {}
 let left = Number.POSITIVE_INFINITY;
 let taken = 0;
 
-/** Notes steps of the parse that is under way, and ends it where they are too many. */
+/** Counts steps of the current parse, and aborts it if there are too many. */
 export function spend(steps: number) {
   taken += steps;
   left -= steps;
   if (left < 0) throw new TooMuchWork();
 }
 
-/** Notes steps that will be taken for what is parsed, and ends the parse where they are too many: they are not taken then. */
-export function foresee(steps: number) {
+/**
+ * Counts steps that parsed content will take later. If there are too many, the parse is aborted and they are never
+ * taken.
+ */
+export function reserve(steps: number) {
   if (steps > left) throw new TooMuchWork();
   spend(steps);
 }
 
-/** The steps that the blocks of one text share. A block that is shown again gets what it got before. */
-export class Spare {
-  #left = SPARE;
+/** The extra steps that the blocks of one text share. A block that is shown again gets the same allowance as before. */
+export class SharedBudget {
+  #left = SHARED_STEPS;
   readonly #given = new WeakMap<object, number>();
 
-  /** What the block may take beyond its own steps. */
+  /** Returns the extra steps that the block may take. */
   for(block: object): number {
     return this.#given.get(block) ?? this.#left;
   }
 
-  /** Notes what the block has taken beyond its own steps. */
+  /** Records the extra steps that the block took. */
   took(block: object, steps: number) {
     if (this.#given.has(block)) return;
     const given = Math.min(Math.max(0, steps), this.#left);
@@ -57,7 +62,7 @@ export class Spare {
   }
 }
 
-/** What `parse` makes of a text of that length, or undefined where it would take too many steps. */
+/** Returns the result of `parse` for a text of that length, or undefined if it would take too many steps. */
 export function bounded<T>(length: number, parse: () => T, more = 0): T | undefined {
   const before = left;
   left = own(length) + more;
@@ -71,8 +76,13 @@ export function bounded<T>(length: number, parse: () => T, more = 0): T | undefi
   }
 }
 
-/** The same for a block of a text, which may take of what the text has to spare. */
-export function boundedOf<T>(length: number, parse: () => T, spare: Spare, block: object): T | undefined {
+/** The same for a block of a text, which may use the shared extra steps. */
+export function boundedShared<T>(
+  length: number,
+  parse: () => T,
+  spare: SharedBudget,
+  block: object,
+): T | undefined {
   const before = taken;
   try {
     return bounded(length, parse, spare.for(block));
@@ -81,14 +91,16 @@ export function boundedOf<T>(length: number, parse: () => T, spare: Spare, block
   }
 }
 
-/** The steps taken since the program began. */
+/** Returns the steps taken since the program started. */
 export function stepsTaken(): number {
   return taken;
 }
 
-/** Has a parser count its steps: where it tries its rules, and what they scan. What it makes is counted in states.ts. */
+/**
+ * Makes a parser count its steps: for trying rules, and for scanning. Steps for its output are counted in states.ts.
+ */
 export function countWork(md: MarkdownIt) {
-  // It is tried at every line, once for each container and each paragraph that the line may belong to.
+  // The fence rule is tried at every line, once for each container and paragraph that the line may belong to.
   const fence = md.block.ruler.__rules__.find(({ name }) => name === 'fence');
   if (fence !== undefined) {
     const { fn, alt } = fence;
@@ -103,7 +115,7 @@ export function countWork(md: MarkdownIt) {
   }
   const text = md.inline.ruler.__rules__.find(({ name }) => name === 'text');
   if (text !== undefined) {
-    // The first rule of all: it is tried wherever a token may begin.
+    // The text rule comes first: it is tried wherever a token may start.
     const { fn } = text;
     md.inline.ruler.at('text', (state, silent) => {
       spend(6);
@@ -130,7 +142,7 @@ export function countWork(md: MarkdownIt) {
   };
 }
 
-/** How far a destination that is none was looked at. */
+/** Returns how many characters of an invalid link destination were scanned. */
 function destinationLength(source: string, start: number, max: number): number {
   const pointed = source.charAt(start) === '<';
   let depth = 0;

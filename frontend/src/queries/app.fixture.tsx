@@ -4,7 +4,7 @@ import { Weft, WeftContext } from '../state/weft';
 import type { AppEvent } from '../transport/api';
 import type { Sink, Transport } from '../transport/transport';
 
-/** A backend that answers from a table, counts what it is asked, and says what has changed. */
+/** A backend that responds from a table, counts requests, and sends events. */
 export class Backend {
   readonly asked: string[] = [];
   readonly answers: Record<string, unknown>;
@@ -14,7 +14,7 @@ export class Backend {
     this.answers = { Bootstrap: boot, ...answers };
   }
 
-  /** How often a command was called. */
+  /** Returns how often a command was called. */
   count(command: string): number {
     return this.asked.filter((one) => one === command).length;
   }
@@ -49,7 +49,7 @@ export class Backend {
 
 const boot = { spaces: [], agents: [], problems: [], appearance: {}, toolCalls: { rules: [], servers: [] } };
 
-/** Draws views over a backend. */
+/** Renders views with a backend. */
 export function draw(backend: Backend, views: ReactNode): Weft {
   const weft = new Weft(backend.transport);
   weft.start();

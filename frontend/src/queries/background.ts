@@ -2,17 +2,17 @@ import { keys } from '../cache/keys';
 import { t } from '../i18n';
 import { useWeft } from '../state/weft';
 import type { SaveBackgroundRequest } from '../transport/api';
-import { useAnswer } from './useAnswer';
+import { useBackendQuery } from './useBackendQuery';
 
-/** What Weft does without its window, and the way to change it. */
+/** The setting for what Weft does without a window, and a function to change it. */
 export function useBackground() {
   const weft = useWeft();
-  const { data, error, refetch } = useAnswer(keys.background, ({ transport }) =>
+  const { data, error, refetch } = useBackendQuery(keys.background, ({ transport }) =>
     transport.call('Background'),
   );
   const save = (change: Partial<SaveBackgroundRequest>) =>
     weft.attempt(t('failed.save'), async () => {
-      const take = weft.answering(keys.background);
+      const take = weft.beginUpdate(keys.background);
       take(await weft.transport.call('SaveBackground', { whenClosed: null, atLogin: null, ...change }));
     });
   return { background: data ?? null, error, refetch, save };

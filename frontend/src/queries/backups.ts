@@ -1,19 +1,21 @@
 import { keys } from '../cache/keys';
 import { t } from '../i18n';
 import { useWeft } from '../state/weft';
-import { useAnswer } from './useAnswer';
+import { useBackendQuery } from './useBackendQuery';
 
-/** The backups that Weft has made by itself, and the way to choose whether it does. */
+/** The automatic backups, and a function to turn them on or off. */
 export function useBackups() {
   const weft = useWeft();
-  const { data, error, refetch } = useAnswer(keys.backups, ({ transport }) => transport.call('Backups'));
+  const { data, error, refetch } = useBackendQuery(keys.backups, ({ transport }) =>
+    transport.call('Backups'),
+  );
   const choose = (daily: boolean) =>
     weft.attempt(t('failed.save'), async () => {
-      const take = weft.answering(keys.backups);
+      const take = weft.beginUpdate(keys.backups);
       take(await weft.transport.call('SaveDailyBackups', { daily }));
     });
   const make = async () => {
-    const take = weft.answering(keys.backups);
+    const take = weft.beginUpdate(keys.backups);
     take(await weft.transport.call('BackUp'));
   };
   return { backups: data ?? null, error, refetch, choose, make };

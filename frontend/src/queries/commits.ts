@@ -1,44 +1,44 @@
 import { keys } from '../cache/keys';
 import type { CommitFile } from '../transport/api';
-import { once, useAnswer } from './useAnswer';
+import { neverShared, useBackendQuery } from './useBackendQuery';
 
 /** What could be undone since a prompt. */
 export function useUndoPlan(spaceId: string, messageId: string) {
-  return useAnswer(
+  return useBackendQuery(
     keys.undoPlan(spaceId, messageId),
     ({ transport }) => transport.call('PlanUndo', { spaceId, messageId }),
-    once,
+    neverShared,
   );
 }
 
-/** What could be committed of the accepted changes. */
+/** The accepted changes that can be committed. */
 export function useCommitPlan(spaceId: string) {
-  return useAnswer(
+  return useBackendQuery(
     keys.commitPlan(spaceId),
     ({ transport }) => transport.call('PlanCommit', { spaceId }),
-    once,
+    neverShared,
   );
 }
 
-/** The files with changes that were accepted and are not committed yet. */
+/** Files with accepted changes that are not committed yet. */
 export function useAccepted(spaceId: string): readonly CommitFile[] {
-  const { data } = useAnswer(
+  const { data } = useBackendQuery(
     keys.accepted(spaceId),
     async ({ transport }) => (await transport.call('AcceptedFiles', { spaceId })).files,
-    once,
+    neverShared,
   );
   return data ?? none;
 }
 
 const none: readonly CommitFile[] = [];
 
-/** What was accepted in a file and is not committed yet. */
+/** The accepted changes in a file that are not committed yet. */
 export function useAcceptedDiff(spaceId: string, file: CommitFile | undefined) {
   const { path = '', version = '' } = file ?? {};
-  const { data, error } = useAnswer(
+  const { data, error } = useBackendQuery(
     keys.acceptedDiff(spaceId, file?.path, version),
     ({ transport }) => transport.call('AcceptedDiff', { spaceId, path }),
-    { ...once, enabled: file !== undefined },
+    { ...neverShared, enabled: file !== undefined },
   );
   return { diff: data ?? null, error: error?.message ?? '' };
 }

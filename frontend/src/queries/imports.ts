@@ -1,12 +1,15 @@
 import { keys } from '../cache/keys';
-import { fresh, useAnswer } from './useAnswer';
+import { alwaysStale, useBackendQuery } from './useBackendQuery';
 
-/** The conversations that other programs have kept on this machine. */
-export function useFound(enabled = true) {
-  return useAnswer(keys.found, ({ transport }) => transport.call('FindConversations'), { ...fresh, enabled });
+/** Conversations that other programs stored on this machine. */
+export function useFoundConversations(enabled = true) {
+  return useBackendQuery(keys.found, ({ transport }) => transport.call('FindConversations'), {
+    ...alwaysStale,
+    enabled,
+  });
 }
 
-/** The import of such conversations that is in progress, or that was last. */
+/** The current or last import of such conversations. */
 export function useImport() {
-  return useAnswer(keys.importJob, ({ transport }) => transport.call('ImportState'), fresh);
+  return useBackendQuery(keys.importJob, ({ transport }) => transport.call('ImportState'), alwaysStale);
 }

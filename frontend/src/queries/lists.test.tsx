@@ -25,7 +25,7 @@ const twoLists = (
   </>
 );
 
-/** A promise that is settled from outside. */
+/** A promise that the test settles. */
 function later<T>() {
   let settle: (value: T) => void = () => {};
   const promise = new Promise<T>((resolve) => {

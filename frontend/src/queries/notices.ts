@@ -1,8 +1,8 @@
 import { keys } from '../cache/keys';
 import { notices } from '../transport/notices';
-import { useAnswer } from './useAnswer';
+import { useBackendQuery } from './useBackendQuery';
 
-/** The licenses of what others have made of Weft; null if this build has none. */
+/** The third-party licenses; null if this build has none. */
 export function useNotices() {
-  return useAnswer(keys.notices, notices, { staleTime: Number.POSITIVE_INFINITY });
+  return useBackendQuery(keys.notices, notices, { staleTime: Number.POSITIVE_INFINITY });
 }

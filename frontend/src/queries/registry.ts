@@ -3,29 +3,29 @@ import { keys } from '../cache/keys';
 import { useWeft, type Weft } from '../state/weft';
 import type { Agent, InstallKind, RegistryAgent, RegistryList } from '../transport/api';
 import { asCommandError, type CommandError } from '../transport/transport';
-import { useAnswer } from './useAnswer';
+import { useBackendQuery } from './useBackendQuery';
 
 export interface RegistryState {
   list: RegistryList | null;
   error: CommandError | null;
   refreshing: boolean;
-  /** Reads again what Weft knows. */
+  /** Reloads what Weft has cached. */
   read(): Promise<unknown>;
-  /** Asks the source. */
+  /** Asks the registry itself. */
   refresh(): Promise<void>;
 }
 
 async function ask(weft: Weft, command: 'Registry' | 'RefreshRegistry'): Promise<RegistryList> {
-  const take = weft.installing();
+  const take = weft.beginInstallsUpdate();
   const list = await weft.transport.call(command);
   take(list.installs);
   return list;
 }
 
-/** The list of agents to install, kept up to date while it is shown. */
+/** The list of agents that can be installed, kept up to date while it is shown. */
 export function useRegistry(): RegistryState {
   const weft = useWeft();
-  const { data, error, refetch } = useAnswer(keys.registry, () => ask(weft, 'Registry'));
+  const { data, error, refetch } = useBackendQuery(keys.registry, () => ask(weft, 'Registry'));
   const [asking, setAsking] = useState(false);
   const [failed, setFailed] = useState<CommandError | null>(null);
   return {
@@ -37,7 +37,7 @@ export function useRegistry(): RegistryState {
       setAsking(true);
       setFailed(null);
       try {
-        const take = weft.answering(keys.registry);
+        const take = weft.beginUpdate(keys.registry);
         take(await ask(weft, 'RefreshRegistry'));
       } catch (failure) {
         setFailed(asCommandError(failure));
@@ -47,12 +47,14 @@ export function useRegistry(): RegistryState {
   };
 }
 
-/** The entry of the registry that an agent can be installed from on this machine; null where there is none, or it isn't asked for. */
+/**
+ * The registry entry from which an agent can be installed on this machine; null if there is none or it isn't requested.
+ */
 export function useRegistryAgent(
   agent: Pick<Agent, 'id' | 'name' | 'registry'> | undefined,
   enabled: boolean,
 ): RegistryAgent | null {
-  const { data } = useAnswer(keys.registry, (weft) => ask(weft, 'Registry'), {
+  const { data } = useBackendQuery(keys.registry, (weft) => ask(weft, 'Registry'), {
     enabled: enabled && agent !== undefined,
   });
   if (agent === undefined) return null;
@@ -64,9 +66,9 @@ export function useRegistryAgent(
   return data?.agents.find((entry) => isIt(entry) && entry.ways.length > 0) ?? null;
 }
 
-/** How large the download of an agent is; 0 where its source doesn't tell. */
+/** The download size of an agent; 0 if its source doesn't say. */
 export function useDownloadSize(id: string, revision: string, kind: InstallKind) {
-  return useAnswer(keys.downloadSize(id, revision, kind), ({ transport }) =>
+  return useBackendQuery(keys.downloadSize(id, revision, kind), ({ transport }) =>
     transport.call('DownloadSize', { id, revision, kind }).catch(() => ({ bytes: 0 })),
   );
 }

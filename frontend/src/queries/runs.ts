@@ -2,75 +2,79 @@ import { type InfiniteData, keepPreviousData, useInfiniteQuery } from '@tanstack
 import { keys } from '../cache/keys';
 import { useWeft } from '../state/weft';
 import type { ProtocolEntry, SignInTarget } from '../transport/api';
-import { asked, once, useAnswer, useSettled } from './useAnswer';
+import { neverShared, useBackendQuery, useDebounced, withCommandErrors } from './useBackendQuery';
 
-/** What a run has written, in whichever space. */
+/** The messages of a run in any space. */
 export function useRunMessages(runId: string) {
-  return useAnswer(
+  return useBackendQuery(
     keys.runMessages(runId),
     ({ transport }) => transport.call('RunMessages', { runId }),
-    // One that has ended writes nothing more.
+    // A finished run writes nothing more.
     { staleTime: ({ state }) => ((state.data?.run.endedAt ?? 0) > 0 ? 'static' : 0) },
   );
 }
 
-/** What a run that has ended has done in a space. */
+/** What a finished run did in a space. */
 export function useRunSummary(spaceId: string, runId: string) {
-  return useAnswer(keys.runSummary(spaceId, runId), ({ transport }) =>
+  return useBackendQuery(keys.runSummary(spaceId, runId), ({ transport }) =>
     transport.call('RunSummary', { spaceId, runId }),
   );
 }
 
-/** What the runs of a space have used, and what all have used since midnight. */
+/** Usage of the runs of a space, and of all runs since midnight. */
 export function useUsage(spaceId: string) {
-  return useAnswer(
+  return useBackendQuery(
     keys.usage(spaceId),
     ({ transport }) => transport.call('Usage', { spaceId, midnight: new Date().setHours(0, 0, 0, 0) }),
-    once,
+    neverShared,
   );
 }
 
 const everySecond = 1000;
 
-/** How long an agent may show nothing before that is worth a word, in ms. */
+/** How long an agent may show no activity before the user is told, in ms. */
 export const quietLimit = 15_000;
 
-/** How far a run is, as long as that is shown: asked often while its agent shows nothing, and seldom while it works. */
+/** The progress of a visible run: polled often while its agent shows no activity, and seldom while it works. */
 export function useRunProgress(runId: string) {
-  return useAnswer(keys.runProgress(runId), ({ transport }) => transport.call('RunProgress', { runId }), {
-    ...once,
-    refetchInterval: ({ state: { data } }) => {
-      const worked = data?.workedAt ?? 0;
-      return Math.max(everySecond, worked + quietLimit - 2 * everySecond - Date.now());
+  return useBackendQuery(
+    keys.runProgress(runId),
+    ({ transport }) => transport.call('RunProgress', { runId }),
+    {
+      ...neverShared,
+      refetchInterval: ({ state: { data } }) => {
+        const worked = data?.workedAt ?? 0;
+        return Math.max(everySecond, worked + quietLimit - 2 * everySecond - Date.now());
+      },
+      retry: false,
     },
-    retry: false,
-  });
+  );
 }
 
-/** What an agent has written last beside the protocol, as long as that is shown. */
-export function useAgentWords({ spaceId = '', memberId = '', agentId = '' }: SignInTarget) {
-  return useAnswer(
+/** The agent's last output outside of the protocol, while it is shown. */
+export function useAgentOutput({ spaceId = '', memberId = '', agentId = '' }: SignInTarget) {
+  return useBackendQuery(
     keys.words(spaceId, memberId, agentId),
     ({ transport }) => transport.call('AgentWords', { spaceId, memberId, agentId }),
-    { ...once, refetchInterval: everySecond, retry: false },
+    { ...neverShared, refetchInterval: everySecond, retry: false },
   );
 }
 
 const page = 300;
 const typing = 150;
 
-/** The traffic with an agent, a page at a time; again for another filter, and when a run begins or ends. */
+/** The protocol messages of an agent, page by page; reloaded for another filter, and when a run starts or ends. */
 export function useProtocolLog(spaceId: string, memberId: string, filter: string, runs: string) {
   const weft = useWeft();
-  const settled = useSettled(filter, typing);
+  const settled = useDebounced(filter, typing);
   const wanted = filter === '' ? '' : settled;
   const queryKey = keys.log(spaceId, memberId, wanted, runs);
   const log = useInfiniteQuery(
     {
-      ...once,
+      ...neverShared,
       queryKey,
       queryFn: async ({ pageParam }) =>
-        (await asked(
+        (await withCommandErrors(
           weft.transport.call('ProtocolLog', {
             ...{ spaceId, memberId },
             ...{ after: pageParam, limit: page, filter: wanted },
@@ -82,7 +86,7 @@ export function useProtocolLog(spaceId: string, memberId: string, filter: string
     },
     weft.queries,
   );
-  /** Begins again with the first page. */
+  /** Starts over with the first page. */
   const again = () => {
     weft.queries.setQueryData<InfiniteData<ProtocolEntry[], number>>(
       queryKey,

@@ -1,16 +1,16 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { keys } from '../cache/keys';
-import { hitKey } from '../state/everySearch';
+import { hitKey } from '../state/globalSearch';
 import type { SearchHit } from '../transport/api';
-import { once, useAnswer } from './useAnswer';
+import { neverShared, useBackendQuery } from './useBackendQuery';
 
-/** The text that a hit is in, with what is looked for marked. */
+/** The text around a match, with the matches marked. */
 export function useSearchPreview(hit: SearchHit, query: string) {
   const { spaceId, messageId, segment, item, pos } = hit;
-  return useAnswer(
+  return useBackendQuery(
     keys.searchPreview(hitKey(hit), query),
     ({ transport }) =>
       transport.call('SearchPreview', { query, spaceId, messageId, segment, item, pos: pos ?? 0 }),
-    { ...once, placeholderData: keepPreviousData },
+    { ...neverShared, placeholderData: keepPreviousData },
   );
 }

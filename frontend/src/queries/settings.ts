@@ -2,63 +2,70 @@ import { keys } from '../cache/keys';
 import { t } from '../i18n';
 import { useWeft } from '../state/weft';
 import type { MemberPreset, RecallSettings, SecretStore } from '../transport/api';
-import { fresh, useAnswer } from './useAnswer';
+import { alwaysStale, useBackendQuery } from './useBackendQuery';
 
-/** The MCP servers that the user has configured. */
+/** The user's MCP servers. */
 export function useMcpServers() {
-  return useAnswer(keys.mcpServers, async ({ transport }) => (await transport.call('MCPServers')) ?? []);
+  return useBackendQuery(
+    keys.mcpServers,
+    async ({ transport }) => (await transport.call('MCPServers')) ?? [],
+  );
 }
 
-/** Where secrets are kept, and the way to choose that. */
+/** Where secrets are stored, and a function to change it. */
 export function useSecrets() {
   const weft = useWeft();
-  const { data } = useAnswer(keys.secrets, ({ transport }) => transport.call('Secrets'));
+  const { data } = useBackendQuery(keys.secrets, ({ transport }) => transport.call('Secrets'));
   const choose = (store: SecretStore) =>
     weft.attempt(t('failed.save'), async () => {
-      const take = weft.answering(keys.secrets);
+      const take = weft.beginUpdate(keys.secrets);
       take(await weft.transport.call('SetSecretStore', { store }));
     });
   return { secrets: data ?? null, choose };
 }
 
-/** Which earlier conversations agents may search, and the way to choose that. */
+/** Which earlier conversations agents may search, and a function to change it. */
 export function useRecall() {
   const weft = useWeft();
-  const { data } = useAnswer(keys.recall, ({ transport }) => transport.call('Recall'));
+  const { data } = useBackendQuery(keys.recall, ({ transport }) => transport.call('Recall'));
   const choose = (scope: RecallSettings['scope']) =>
     weft.attempt(t('failed.save'), async () => {
-      const take = weft.answering(keys.recall);
+      const take = weft.beginUpdate(keys.recall);
       take(await weft.transport.call('SaveRecall', { scope }));
     });
   return { scope: data?.scope ?? null, choose };
 }
 
-/** The editor that opens files, and the way to choose it. */
+/** The editor that opens files, and a function to choose it. */
 export function useEditors() {
   const weft = useWeft();
-  const { data, error } = useAnswer(keys.editors, ({ transport }) => transport.call('Editors'), fresh);
+  const { data, error } = useBackendQuery(
+    keys.editors,
+    ({ transport }) => transport.call('Editors'),
+    alwaysStale,
+  );
   const save = async (use: string, command: string) => {
-    const take = weft.answering(keys.editors);
+    const take = weft.beginUpdate(keys.editors);
     take(await weft.transport.call('SaveEditor', { use, command }));
   };
   return { editors: data ?? null, error, save };
 }
 
-/** The providers of models that there are. */
+/** The available model providers. */
 export function useModelProviders() {
-  return useAnswer(keys.providers, ({ transport }) => transport.call('ModelProviders'), fresh);
+  return useBackendQuery(keys.providers, ({ transport }) => transport.call('ModelProviders'), alwaysStale);
 }
 
-/** The members that the user has kept, to be put into spaces together. */
+/** The saved teams of members, which can be added to a space together. */
 export function usePresets() {
   const weft = useWeft();
-  const { data } = useAnswer(
+  const { data } = useBackendQuery(
     keys.presets,
     async ({ transport }) => (await transport.call('MemberPresets')) ?? [],
-    fresh,
+    alwaysStale,
   );
   const replace = async (answer: () => Promise<MemberPreset[] | null>) => {
-    const take = weft.answering<MemberPreset[]>(keys.presets);
+    const take = weft.beginUpdate<MemberPreset[]>(keys.presets);
     take((await answer()) ?? []);
   };
   return {

@@ -3,9 +3,9 @@ import { keys } from '../cache/keys';
 import { useStore } from '../state/store';
 import { useWeft } from '../state/weft';
 import type { Answer, Tree } from '../transport/api';
-import { asked, fresh, once, useAnswer } from './useAnswer';
+import { alwaysStale, neverShared, useBackendQuery, withCommandErrors } from './useBackendQuery';
 
-/** The tree of branches that a space is in, once it is known and has more than that space. */
+/** The branch tree of a space, or null while it is unknown or contains only that space. */
 export function useTree(spaceId: string): Tree | null {
   const weft = useWeft();
   const online = useStore(weft.server, ({ connection }) => connection === 'online');
@@ -13,53 +13,55 @@ export function useTree(spaceId: string): Tree | null {
     weft.server,
     ({ spaces }) => spaces.find(({ id }) => id === spaceId)?.treeId ?? spaceId,
   );
-  const { data } = useAnswer(
+  const { data } = useBackendQuery(
     keys.tree(treeId, spaceId),
     ({ transport }) => transport.call('Branches', { spaceId }),
-    // Not kept for the next time: forks come after the transcript has found its place, as on the first time.
+    // Not cached: forks must always appear after the transcript has been positioned, as on the first visit.
     { enabled: online, gcTime: 0 },
   );
   return data !== undefined && data.spaces.length > 1 ? data : null;
 }
 
-/** The archived spaces whose titles or folders are like a text. What was found last stays until the next is there. */
+/**
+ * The archived spaces whose titles or folders match a text. The previous result stays until the next one has loaded.
+ */
 export function useArchived(query: string) {
-  return useAnswer(
+  return useBackendQuery(
     keys.archivedLike(query),
     async ({ transport }) => {
       const found = (await transport.call('ListSpaces', { archived: true, query })) ?? [];
       return found.filter(({ archived }) => archived);
     },
-    { ...fresh, placeholderData: keepPreviousData },
+    { ...alwaysStale, placeholderData: keepPreviousData },
   );
 }
 
-/** The folders in a folder. */
+/** The subfolders of a folder. */
 export function useFolders(path: string, enabled = true) {
-  return useAnswer(keys.folders(path), ({ transport }) => transport.call('ListFolders', { path }), {
-    ...once,
+  return useBackendQuery(keys.folders(path), ({ transport }) => transport.call('ListFolders', { path }), {
+    ...neverShared,
     enabled,
   });
 }
 
 type EarlierPages = InfiniteData<Answer<'EarlierSessions'>, string>;
 
-/** The conversations that an agent has kept by itself, a page at a time; those of one folder, or all of them. */
+/** The sessions that an agent stored, page by page, in one folder or all folders. */
 export function useEarlier(agentId: string, folder: string) {
   const weft = useWeft();
   const queryKey = keys.earlier(agentId, folder);
   const pages = useInfiniteQuery(
     {
-      ...once,
+      ...neverShared,
       queryKey,
       queryFn: ({ pageParam }) =>
-        asked(weft.transport.call('EarlierSessions', { agentId, folder, cursor: pageParam })),
+        withCommandErrors(weft.transport.call('EarlierSessions', { agentId, folder, cursor: pageParam })),
       initialPageParam: '',
       getNextPageParam: ({ next }) => (next === '' ? null : next),
     },
     weft.queries,
   );
-  /** Takes one out of the list that the agent has deleted. */
+  /** Removes a session that the agent deleted from the list. */
   const drop = (sessionId: string) =>
     weft.queries.setQueryData<EarlierPages>(
       queryKey,

@@ -2,35 +2,41 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { keys } from '../cache/keys';
 import type { Repository } from '../transport/api';
-import { fresh, once, useAnswer, useSettled } from './useAnswer';
+import { alwaysStale, neverShared, useBackendQuery, useDebounced } from './useBackendQuery';
 
-/** The worktrees that Weft has made. */
+/** The worktrees that Weft created. */
 export function useWorktrees() {
-  return useAnswer(keys.worktrees, async ({ transport }) => (await transport.call('Worktrees')) ?? [], fresh);
+  return useBackendQuery(
+    keys.worktrees,
+    async ({ transport }) => (await transport.call('Worktrees')) ?? [],
+    alwaysStale,
+  );
 }
 
-/** What is in a worktree just now. */
+/** The current state of a worktree. */
 export function useWorktreeState(worktreeId: string) {
-  return useAnswer(
+  return useBackendQuery(
     keys.worktree(worktreeId),
     ({ transport }) => transport.call('WorktreeState', { worktreeId }),
-    once,
+    neverShared,
   );
 }
 
 const typing = 300;
 
-/** The repository that a folder is in; null until it is known. Each new refusal asks again: the repository may have changed. */
+/**
+ * The repository of a folder; null until it is known. Each new refusal refetches it: the repository may have changed.
+ */
 export function useRepository(folder: string, title: string, refusal: string): Repository | null {
-  const at = useSettled(folder, typing);
-  const named = useSettled(title, typing);
-  const { data, isError, refetch } = useAnswer(
+  const at = useDebounced(folder, typing);
+  const named = useDebounced(title, typing);
+  const { data, isError, refetch } = useBackendQuery(
     keys.repository(at, named),
     async ({ transport }) => ({
       folder: at,
       repository: await transport.call('LookRepository', { folder: at, title: named }),
     }),
-    { ...once, placeholderData: keepPreviousData },
+    { ...neverShared, placeholderData: keepPreviousData },
   );
   const told = useRef(refusal);
   useEffect(() => {

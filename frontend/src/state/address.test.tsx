@@ -10,7 +10,7 @@ const open = () => {
   return weft;
 };
 afterEach(() => stop());
-/** As when the user changes the address, or goes back. */
+/** As when the user changes the address or goes back. */
 const goTo = (hash: string) => {
   window.history.replaceState(null, '', window.location.pathname + hash);
   window.dispatchEvent(new HashChangeEvent('hashchange'));

@@ -3,14 +3,15 @@ import { addressOf, sectionOf } from './settingsPlace';
 import type { View } from './shown';
 import type { Weft } from './weft';
 
-// The address of the page, and the way back. Each space that is opened, and each place that is gone to, is an entry of the page's
-// history; going back leads to where the view was. The window of the app has such a history, too, though nobody sees its address.
+// The address of the page, and back navigation. Each opened space and each location visited is an entry of the page's
+// history; going back restores the scroll position. The app window has this history too, although its address is not
+// visible.
 
-/** What is kept with an entry of the history. */
+/** State stored with a history entry. */
 interface Entry {
-  /** How many entries of this page are before it. */
+  /** Number of entries of this page before it. */
   n: number;
-  /** Where the view was when the entry was left. */
+  /** Scroll position when the user left the entry. */
   view: View | null;
 }
 
@@ -19,7 +20,7 @@ function entry(): Entry {
   return kept ?? { n: 0, view: null };
 }
 
-/** Whether there is something to go back to that is of this page. */
+/** Reports whether the history has an earlier entry of this page. */
 export function canGoBack(): boolean {
   return entry().n > 0;
 }
@@ -32,7 +33,7 @@ export function goForward(): void {
   window.history.forward();
 }
 
-/** Keeps the address of the page and what is shown together, until the returned function is called. */
+/** Keeps the address of the page in sync with what is shown until the returned function is called. */
 export function followAddress(weft: Weft): () => void {
   const wanted = () => {
     const { screen, settings, selected, arrived } = weft.shown.get();
@@ -52,7 +53,7 @@ export function followAddress(weft: Weft): () => void {
     const next = wanted();
     if (now === next) return;
     const was = readAddress(now);
-    // What is no address of ours is not ours to change, and a screen without one leaves that of the space behind it.
+    // Only change addresses that belong to Weft. A screen without an address keeps that of the space behind it.
     const ours = was !== null || sectionOf(now) !== undefined || readNewSpace(now) !== null;
     if (now !== '' && !ours) return;
     if (next === '' && was !== null) return;
@@ -79,7 +80,7 @@ export function followAddress(weft: Weft): () => void {
     following = false;
     write();
   };
-  // Both events come when the user goes back; the second one finds all done.
+  // Going back fires both events; the second one has nothing to do.
   let handled = '';
   const popped = () => {
     handled = window.location.href;

@@ -46,7 +46,7 @@ describe('the agent of a new space', () => {
   });
   test('is the one that the user picks', () => {
     expect(chooseAgent(ready, 'b', { id: 'c', name: 'C' })).toEqual({ chosen: ready[2], gone: null });
-    // One that is picked and then removed is not missed.
+    // An agent that was picked and then removed is not reported as gone.
     expect(chooseAgent(ready, 'd', null)).toEqual({ chosen: ready[1], gone: null });
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Answered, TakenBack } from './answered';
+import { Answered, AnswerUndone } from './answered';
 
 it('knows an answer while it is on its way and after, and not if it was refused', async () => {
   const answered = new Answered();
@@ -34,7 +34,7 @@ describe('an answer that can be taken back', () => {
     const answered = new Answered();
     answered.grace = 4000;
     const sent: string[] = [];
-    const by = (id: string) => answered.byHeld(id, async () => void sent.push(id));
+    const by = (id: string) => answered.sendHeld(id, async () => void sent.push(id));
     return { answered, sent, by };
   }
 
@@ -47,18 +47,18 @@ describe('an answer that can be taken back', () => {
     await vi.advanceTimersByTimeAsync(1);
     await done;
     expect([answered.has('a'), answered.held.get().ids, sent]).toEqual([true, [], ['a']]);
-    expect(answered.takeBack()).toBeUndefined();
+    expect(answered.undo()).toBeUndefined();
   });
 
   it('is never sent when it was taken back, the latest one first, and may be given anew', async () => {
     const { answered, sent, by } = holding();
     const first = by('a');
     const second = by('b');
-    expect(answered.takeBack()).toBe('b');
-    await expect(second).rejects.toThrow(TakenBack);
+    expect(answered.undo()).toBe('b');
+    await expect(second).rejects.toThrow(AnswerUndone);
     expect([answered.has('b'), answered.held.get().ids]).toEqual([false, ['a']]);
-    expect(answered.takeBack('a')).toBe('a');
-    await expect(first).rejects.toThrow(TakenBack);
+    expect(answered.undo('a')).toBe('a');
+    await expect(first).rejects.toThrow(AnswerUndone);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(sent).toEqual([]);
     const again = by('a');

@@ -1,10 +1,10 @@
 import { Store } from './store';
 
-/** So many are kept: what was answered has left the screen a moment later. */
+/** How many answers are kept: an answered request leaves the screen a moment later. */
 const most = 100;
 
-/** An answer was taken back before it was sent. */
-export class TakenBack extends Error {
+/** Thrown if an answer was undone before it was sent. */
+export class AnswerUndone extends Error {
   override readonly name = 'TakenBack';
 }
 
@@ -15,13 +15,13 @@ interface Held {
 }
 
 /**
- * What the user has answered in this window. A list in which requests leave tells by it whether one left because of the
- * user's own answer, or by itself. Answers that can be taken back are held for a while: an agent continues as soon as it has one.
+ * The user's answers in this window. A list uses them to tell whether a request left because the user answered it or on
+ * its own. Answers that can be undone are held for a while, because an agent continues as soon as it has one.
  */
 export class Answered {
   private readonly ids = new Set<string>();
   private readonly holding = new Map<string, Held>();
-  /** The answers that are held, the latest last. */
+  /** The held answers, the latest last. */
   readonly held = new Store<{ ids: readonly string[] }>({ ids: [] });
   /** How long answers are held before they are sent, in milliseconds. */
   grace = 0;
@@ -30,7 +30,7 @@ export class Answered {
     return this.ids.has(id);
   }
 
-  /** Notes an answer while it is on its way, and no more if it was not taken. */
+  /** Records an answer while it is being sent, and drops it if it was not accepted. */
   async by<T>(id: string, send: () => Promise<T>, took: (result: T) => boolean = () => true): Promise<T> {
     this.ids.add(id);
     const [oldest] = this.ids;
@@ -45,8 +45,8 @@ export class Answered {
     }
   }
 
-  /** The same, where the answer can be taken back until it is sent. Throws [TakenBack] if it was. */
-  byHeld<T>(id: string, send: () => Promise<T>): Promise<T> {
+  /** The same, but the answer can be undone until it is sent. Throws [TakenBack] if it was. */
+  sendHeld<T>(id: string, send: () => Promise<T>): Promise<T> {
     if (this.grace === 0 || this.holding.has(id)) return this.by(id, send);
     return this.by(id, async () => {
       await this.hold(id, this.grace);
@@ -54,8 +54,8 @@ export class Answered {
     });
   }
 
-  /** Takes back an answer, or else the latest one, and returns its id; undefined where none is held. */
-  takeBack(id = [...this.holding.keys()].at(-1)): string | undefined {
+  /** Undoes an answer, by default the latest one, and returns its id, or undefined if none is held. */
+  undo(id = [...this.holding.keys()].at(-1)): string | undefined {
     const held = id === undefined ? undefined : this.holding.get(id);
     if (id === undefined || held === undefined) return undefined;
     this.ids.delete(id);
@@ -64,7 +64,7 @@ export class Answered {
     return id;
   }
 
-  /** Sends at once what is held. */
+  /** Sends held answers at once. */
   flush(): void {
     for (const [id, held] of [...this.holding]) {
       this.release(id, held);
@@ -78,7 +78,7 @@ export class Answered {
         this.release(id, held);
         send();
       }, grace);
-      const held: Held = { timer, send, drop: () => reject(new TakenBack()) };
+      const held: Held = { timer, send, drop: () => reject(new AnswerUndone()) };
       this.holding.set(id, held);
       this.tell();
     });

@@ -33,7 +33,7 @@ function held() {
   return { calls, saver, last: () => shown.at(-1) };
 }
 
-/** Lets everything that waits for an answer continue. */
+/** Lets everything that waits for a response continue. */
 const settled = () => new Promise((resolve) => setTimeout(resolve));
 
 test('what is chosen is shown at once, and not undone by the echo of an earlier change', async () => {
@@ -41,22 +41,22 @@ test('what is chosen is shown at once, and not undone by the echo of an earlier 
   const done = saver.save(at(110));
   expect(last()).toBe(110);
   void saver.save(at(120));
-  saver.heard(at(110, 2));
+  saver.receive(at(110, 2));
   expect(last()).toBe(120);
   calls[0]?.answer(at(110, 2));
   await settled();
   calls[1]?.answer(at(120, 3));
   await done;
-  saver.heard(at(110, 2)); // late
+  saver.receive(at(110, 2)); // late
   expect(last()).toBe(120);
-  saver.heard(at(110, 4)); // changed elsewhere by now
+  saver.receive(at(110, 4)); // changed elsewhere meanwhile
   expect(last()).toBe(110);
 });
 
 test('a change elsewhere that comes before the answer to an older one is not undone by it', async () => {
   const { calls, saver, last } = held();
   const done = saver.save(at(110));
-  saver.heard(at(90, 3));
+  saver.receive(at(90, 3));
   calls[0]?.answer(at(110, 2));
   await done;
   expect(last()).toBe(90);
@@ -87,10 +87,10 @@ test('one change is sent at a time, and of those that wait the last', async () =
 
 test('a backend that starts counting again is believed', () => {
   const { saver, last } = held();
-  saver.heard(at(90, 7));
+  saver.receive(at(90, 7));
   saver.begin(at(80, 1));
   expect(last()).toBe(80);
-  saver.heard(at(120, 2));
+  saver.receive(at(120, 2));
   expect(last()).toBe(120);
 });
 
@@ -132,25 +132,25 @@ test('whatever the order of answers and events, what was saved last is shown in 
         case 3:
           await answer();
           break;
-        case 4: // Someone else saves.
+        case 4: // Another window saves.
           keep(80 + random.below(7) * 10);
           events.push(saved);
           break;
         case 5: {
-          // Several changes may be told as one.
+          // One event may report several changes.
           const told = events.splice(0, 1 + random.below(events.length)).at(-1);
-          if (told !== undefined) saver.heard(told);
+          if (told !== undefined) saver.receive(told);
         }
       }
     }
     const early = random.below(2) === 1;
     if (early) while (written < calls.length) write();
-    if (early) for (const event of events.splice(0)) saver.heard(event);
+    if (early) for (const event of events.splice(0)) saver.receive(event);
     while (written < calls.length || answered < answers.length) {
       write();
       await answer();
     }
-    for (const event of events) saver.heard(event);
+    for (const event of events) saver.receive(event);
     expect([round, last()]).toEqual([round, saved.textScale]);
   }
 });

@@ -1,13 +1,12 @@
-import { speak, t } from '../i18n';
+import { setLanguage, t } from '../i18n';
 import { languageOf, systemLanguages } from '../i18n/language';
 import type { Appearance } from '../transport/api';
 import type { Transport } from '../transport/transport';
-import { sayFailed } from './notify';
+import { showFailure } from './notify';
 
 /**
- * Saves the appearance one change after the other. What the user chose is shown at once, and until
- * it is saved; after that the newest that the backend told is, whatever came by answer or by event,
- * and in whatever order.
+ * Saves appearance changes one after the other. The user's choice is shown at once and until it is saved; after that,
+ * the newest state from the backend is shown, in whatever order responses and events arrive.
  */
 export class AppearanceSaver {
   private readonly transport: Transport;
@@ -21,14 +20,14 @@ export class AppearanceSaver {
     this.show = show;
   }
 
-  /** What a backend tells first. What another one told before is no longer compared with it. */
+  /** Sets the first state of a backend. Versions of an earlier backend are no longer compared with it. */
   begin(appearance: Appearance): void {
     this.told = appearance;
     this.showTold();
   }
 
-  /** What the backend tells about the appearance. */
-  heard(appearance: Appearance): void {
+  /** Applies an appearance from the backend. */
+  receive(appearance: Appearance): void {
     if (revisionOf(appearance) > revisionOf(this.told)) this.told = appearance;
     this.showTold();
   }
@@ -42,7 +41,7 @@ export class AppearanceSaver {
       while (this.next !== null) {
         const now: Appearance = this.next;
         this.next = null;
-        this.heard(await this.transport.call('SaveAppearance', now));
+        this.receive(await this.transport.call('SaveAppearance', now));
       }
     } catch (error) {
       this.next = null;
@@ -53,10 +52,10 @@ export class AppearanceSaver {
     }
   }
 
-  /** Says that a change failed, in the language that stays: what failed may have been another one. */
+  /** Reports a failure in the language that remains: the failed change may have been another language. */
   private async tell(error: unknown): Promise<void> {
-    await speak(languageOf(this.told?.language, systemLanguages())).catch(() => {});
-    sayFailed(t('failed.save'), error);
+    await setLanguage(languageOf(this.told?.language, systemLanguages())).catch(() => {});
+    showFailure(t('failed.save'), error);
   }
 
   private showTold(): void {

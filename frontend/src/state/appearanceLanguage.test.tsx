@@ -1,18 +1,18 @@
 import { expect, test, vi } from 'vitest';
-import { speak, spoken } from '../i18n';
+import { currentLanguage, setLanguage } from '../i18n';
 import type { Appearance } from '../transport/api';
 import type { Transport } from '../transport/transport';
 import { AppearanceSaver } from './appearance';
 import * as notify from './notify';
 
 test('a language that could not be saved is not the one that says so', async () => {
-  const say = vi.spyOn(notify, 'sayFailed').mockReturnValue();
+  const say = vi.spyOn(notify, 'showFailure').mockReturnValue();
   const call = async () => {
-    await vi.waitFor(() => expect(spoken()).toBe('de'));
+    await vi.waitFor(() => expect(currentLanguage()).toBe('de'));
     throw new Error('disk full');
   };
   const saver = new AppearanceSaver({ call } as unknown as Transport, ({ language }) => {
-    void speak(language === 'de' ? 'de' : 'en');
+    void setLanguage(language === 'de' ? 'de' : 'en');
   });
   const before = { theme: 'system', density: 'comfortable', textScale: 100, thoughts: 'in-place' } as const;
   saver.begin({ ...before, language: 'en', revision: 1 } satisfies Appearance);

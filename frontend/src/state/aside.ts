@@ -1,9 +1,9 @@
-/** How many texts are kept besides a draft at most, and of how many characters altogether. */
+/** Limits for texts stored alongside a draft: their number, and their characters in total. */
 const most = 10;
 const longest = 1 << 20;
 
-/** The texts that are kept besides a draft, with one more. The oldest go where there are too many. */
-export function joined(aside: readonly string[], text: string): string[] {
+/** Adds a text to those stored alongside a draft. The oldest are dropped if there are too many. */
+export function withText(aside: readonly string[], text: string): string[] {
   const out: string[] = [];
   let length = 0;
   for (const one of [text, ...aside.toReversed()]) {
@@ -14,8 +14,8 @@ export function joined(aside: readonly string[], text: string): string[] {
   return out;
 }
 
-/** The same without one text: the last that is equal. */
-export function without(aside: readonly string[], text: string): string[] {
+/** Removes a text: the last one that is equal. */
+export function withoutText(aside: readonly string[], text: string): string[] {
   const at = aside.lastIndexOf(text);
   return aside.filter((_, i) => i !== at);
 }

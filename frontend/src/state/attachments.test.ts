@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Attachments, most, untaken } from './attachments';
+import { Attachments, most, unsupportedPart } from './attachments';
 
 const words = {
   tooLarge: (name: string) => `${name} large`,
@@ -11,7 +11,7 @@ const words = {
   notSmaller: (name: string) => `${name} not smaller`,
 };
 
-/** A file that says how large it is and holds as little as can be. */
+/** A file that claims a size but contains as little as possible. */
 function file(name: string, size: number, type = ''): File {
   const made = new File(size === 0 ? [] : ['x'], name, { type });
   Object.defineProperty(made, 'size', { value: size });
@@ -95,12 +95,12 @@ test('what the agent does not take', async () => {
   attachments.addPath('src/');
   const [image, path] = attachments.store.get().list;
   if (image === undefined || path === undefined) throw new Error('nothing was attached');
-  expect(untaken(image, null)).toBeNull();
-  expect(untaken(image, { image: true })).toBeNull();
-  expect(untaken(image, {})).toBe('image');
-  expect(untaken({ ...image, kind: 'audio' }, { image: true })).toBe('audio');
-  expect(untaken({ ...image, kind: 'text', status: 'ready' }, {})).toBe('text');
-  expect(untaken(path, {})).toBeNull();
+  expect(unsupportedPart(image, null)).toBeNull();
+  expect(unsupportedPart(image, { image: true })).toBeNull();
+  expect(unsupportedPart(image, {})).toBe('image');
+  expect(unsupportedPart({ ...image, kind: 'audio' }, { image: true })).toBe('audio');
+  expect(unsupportedPart({ ...image, kind: 'text', status: 'ready' }, {})).toBe('text');
+  expect(unsupportedPart(path, {})).toBeNull();
 });
 
 test('a draft has what was attached, and not what cannot be sent', async () => {
@@ -117,7 +117,7 @@ test('a draft has what was attached, and not what cannot be sent', async () => {
   again.putParts([{ hash: 'h', name: 'a.png', size: 8, kind: 'image' }, ...parts.slice(1)]);
   expect(list(again)).toEqual(['a.png ready', 'src/ ready']);
   expect(again.store.get().list[0]).toMatchObject({ preview: '/blob/h', part: { hash: 'h', name: 'a.png' } });
-  // What another window has saved replaces what is kept, and leaves the rest.
+  // State saved by another window replaces what was saved here, and leaves the rest.
   const before = attachments.store.get().list;
   attachments.putParts(parts);
   expect(attachments.store.get().list).toBe(before);

@@ -5,15 +5,15 @@ import { asCommandError } from '../transport/transport';
 import { upload } from '../transport/upload';
 import { Store } from './store';
 
-/** The limits, as backend/attachment has them. */
+/** The limits, as in backend/files/attachment. */
 export const most = { image: 10 << 20, total: 20 << 20, parts: 20 };
 
-/** Something that is to go along with the next prompt of a space. */
+/** An attachment of the next prompt in a space. */
 export interface Attached {
   id: number;
   name: string;
   size: number;
-  /** Where the picture of it can be had, while it is one. */
+  /** URL of its preview, if it is an image. */
   preview: string | null;
   kind: Attachment['kind'];
   status: 'uploading' | 'ready' | 'large' | 'failed';
@@ -23,7 +23,7 @@ export interface Attached {
   file: File | null;
 }
 
-/** Words that the sentences of this room need; the views have them. */
+/** Strings needed here, which the views pass in. */
 export interface Words {
   tooLarge(name: string): string;
   imageTooLarge(name: string): string;
@@ -35,7 +35,7 @@ export interface Words {
 
 const images = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
-/** What is attached to the draft of one space, also what is on its way or can't be sent. */
+/** The attachments of the draft of one space, including those that are still uploading or can't be sent. */
 export class Attachments {
   readonly store = new Store<{ list: readonly Attached[] }>({ list: [] });
   private readonly spaceId: string;
@@ -48,7 +48,7 @@ export class Attachments {
     this.words = words;
   }
 
-  /** What of it can be kept in a draft. */
+  /** The attachments that can be stored in a draft. */
   parts(): DraftPart[] {
     return this.store.get().list.flatMap(({ status, part, name, size, kind }): DraftPart[] => {
       if (status !== 'ready' || part === null) return [];
@@ -57,7 +57,7 @@ export class Attachments {
     });
   }
 
-  /** Takes over what is kept in the draft. What is not ready stays. */
+  /** Applies the attachments stored in the draft. Those that are not ready stay. */
   putParts(parts: readonly DraftPart[]): void {
     const { list } = this.store.get();
     if (sameParts(parts, this.parts())) return;
@@ -78,14 +78,14 @@ export class Attachments {
     };
   }
 
-  /** Takes files as far as there is room, and answers how many there was none for. */
+  /** Adds files while there is room and returns how many didn't fit. */
   add(files: readonly File[]): number {
     const room = most.parts - this.store.get().list.length;
     for (const file of files.slice(0, Math.max(0, room))) this.addFile(file);
     return Math.max(0, files.length - Math.max(0, room));
   }
 
-  /** Takes a file or folder of the space's folder. */
+  /** Adds a file or folder of the space's folder. */
   addPath(path: string): void {
     const { list } = this.store.get();
     if (list.some(({ part }) => part !== null && 'path' in part && part.path === path)) return;
@@ -98,7 +98,7 @@ export class Attachments {
     });
   }
 
-  /** Takes what the backend has already. */
+  /** Adds something that the backend already has. */
   addStored(ref: Ref, name: string, kind: Attachment['kind']): void {
     this.put({
       ...blank,
@@ -112,7 +112,7 @@ export class Attachments {
     });
   }
 
-  /** Puts up why a folder cannot be taken. */
+  /** Shows why a folder cannot be attached. */
   addFolder(name: string): void {
     this.put({ ...blank, id: ++this.lastId, name, status: 'failed', problem: this.words.folder(name) });
   }
@@ -123,7 +123,7 @@ export class Attachments {
     this.store.set({ list: this.store.get().list.filter((other) => other.id !== id) });
   }
 
-  /** Empties the list; what was in it may be put back. */
+  /** Empties the list and returns its content, which can be put back. */
   take(): readonly Attached[] {
     const { list } = this.store.get();
     this.store.set({ list: [] });
@@ -134,17 +134,17 @@ export class Attachments {
     this.store.set({ list: [...list, ...this.store.get().list] });
   }
 
-  /** Lets go of the pictures of what was sent. */
+  /** Releases the previews of sent attachments. */
   forget(list: readonly Attached[]): void {
     for (const { preview } of list) if (preview !== null) URL.revokeObjectURL(preview);
   }
 
-  /** Resolves when nothing is on its way any more. */
+  /** Resolves when nothing is uploading anymore. */
   async settled(): Promise<void> {
     while (this.pending.size > 0) await Promise.all(this.pending);
   }
 
-  /** Makes an image small enough to be sent. */
+  /** Makes an image small enough to send. */
   async shrink(id: number): Promise<void> {
     const one = this.find(id);
     if (one?.file == null) return;
@@ -229,7 +229,7 @@ function isOf(one: PromptPart, part: DraftPart): boolean {
   return part.path === undefined ? one.hash === part.hash : one.path === part.path;
 }
 
-/** Whether two lists keep the same. */
+/** Reports whether two lists store the same attachments. */
 export function sameParts(a: readonly DraftPart[], b: readonly DraftPart[]): boolean {
   return a.length === b.length && a.every((one, i) => one.path === b[i]?.path && one.hash === b[i]?.hash);
 }
@@ -247,8 +247,8 @@ function sends(one: Attached): boolean {
   return one.status !== 'failed' && one.status !== 'large';
 }
 
-/** What the agent cannot take of it; null while it can, or nobody knows yet. */
-export function untaken(one: Attached, can: Can | null): 'image' | 'audio' | 'text' | null {
+/** Returns the part that the agent doesn't support; null if it supports everything or isn't known yet. */
+export function unsupportedPart(one: Attached, can: Can | null): 'image' | 'audio' | 'text' | null {
   if (can === null || !sends(one) || (one.part !== null && 'path' in one.part)) return null;
   if (one.kind === 'image') return can.image === true ? null : 'image';
   if (one.kind === 'audio') return can.audio === true ? null : 'audio';
@@ -257,7 +257,7 @@ export function untaken(one: Attached, can: Can | null): 'image' | 'audio' | 'te
 
 const sides = [2400, 1600, 1000];
 
-/** The image below the limit, as WebP or JPEG; null if there is none. */
+/** Returns the image reduced below the limit, as WebP or JPEG; null if that is not possible. */
 async function smaller(file: File): Promise<File | null> {
   const image = await createImageBitmap(file);
   try {
@@ -282,7 +282,7 @@ function drawn(image: ImageBitmap, scale: number): HTMLCanvasElement {
   return canvas;
 }
 
-/** WebP where the browser writes it (WebKit does not), else JPEG, which cannot be seen through. */
+/** WebP if the browser can write it (WebKit can't), otherwise JPEG, which has no transparency. */
 async function encoded(canvas: HTMLCanvasElement): Promise<Blob | null> {
   const blobOf = (type: string) => new Promise<Blob | null>((done) => canvas.toBlob(done, type, 0.86));
   const webp = await blobOf('image/webp');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Fork, Space } from '../transport/api';
-import { arrived, cameAlong, forksOf, goAlong, groupsOf, markOf, markOfAll } from './branches';
+import { arrivalDirection, arrived, forksOf, goAlong, groupsOf, markOf, markOfAll } from './branches';
 
 const space = (id: string, treeId: string, change: Partial<Space> = {}): Space => ({
   id,
@@ -71,11 +71,11 @@ test('who goes along a fork is known at its other end only, and once', () => {
   const fork: Fork = { messageId: 'm', spaces: ['a', 'b'], at: 1 };
   expect([...forksOf({ spaces: [], forks: [fork] }).keys()]).toEqual(['m']);
   expect(forksOf(null).size).toBe(0);
-  expect(cameAlong('b', fork)).toBeNull();
+  expect(arrivalDirection('b', fork)).toBeNull();
   goAlong('b', 'a', 1);
-  expect(cameAlong('a', fork)).toBeNull();
-  expect(cameAlong('b', { ...fork, spaces: ['b', 'c'] })).toBeNull();
-  expect(cameAlong('b', fork)).toBe(1);
+  expect(arrivalDirection('a', fork)).toBeNull();
+  expect(arrivalDirection('b', { ...fork, spaces: ['b', 'c'] })).toBeNull();
+  expect(arrivalDirection('b', fork)).toBe(1);
   arrived();
-  expect(cameAlong('b', fork)).toBeNull();
+  expect(arrivalDirection('b', fork)).toBeNull();
 });

@@ -3,37 +3,37 @@ import type { MessagePlace } from './shown';
 
 export type Dialog = 'palette' | 'keyboard' | 'import' | null;
 
-/** The worktree that is looked at, and what is to be done with its space after that. */
+/** The worktree being shown, and what to do with its space afterwards. */
 export interface WorktreeView {
   id: string;
   next: { what: 'archive' | 'delete'; space: Space } | null;
 }
 
-/** What is asked to be exported: a space, around one of its messages or from one to another. Ids are '' where there is none. */
+/** What to export: a space, around one of its messages or a range of them. Unused ids are ''. */
 export interface Exporting {
   spaceId: string;
   messageId: string;
   lastId: string;
-  /** These messages of any spaces, in place of a space. */
+  /** Export these messages of any spaces instead of a space. */
   places?: readonly ChosenMessage[];
 }
 
 /** Which dialogs are open. */
 export interface DialogState {
   open: Dialog;
-  /** The space that the user is asked about before it is deleted, and the agent that has kept it, too. */
+  /** The space to confirm deleting, and the agent that stored a session for it. */
   deleting: { space: Space; agent: string } | null;
-  /** The prompt since which everything may be undone, while that is asked. */
+  /** The prompt since which to undo everything, while the dialog is open. */
   undoSince: MessagePlace | null;
   worktree: WorktreeView | null;
-  /** The space whose accepted changes are being committed; the prompt is what the message is proposed from. */
+  /** The space whose accepted changes are being committed; the prompt is used to propose the message. */
   commit: { spaceId: string; prompt: string } | null;
-  /** The spaces whose tags are chosen; none of them where only the tags themselves are looked after. */
+  /** The spaces whose tags are edited; empty for managing the tags themselves. */
   tags: readonly string[] | null;
   exporting: Exporting | null;
-  /** How many agents are working while the user is asked whether the window is closed. */
+  /** Number of working agents while the user is asked whether to close the window. */
   closing: number | null;
-  /** The folder that the form of a new space begins with, where it was chosen elsewhere. */
+  /** Initial folder for the new-space form, if it was chosen elsewhere. */
   beginIn: string | null;
 }
 

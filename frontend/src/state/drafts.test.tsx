@@ -6,13 +6,13 @@ import { Drafts } from './drafts';
 
 const skew = 500_000;
 
-/** A backend that several windows share. */
+/** A backend shared by several windows. */
 class Backend {
   readonly saved = new Map<string, Draft>();
   readonly windows: Drafts[] = [];
   saves = 0;
   fail: CommandError | null = null;
-  /** How long the next requests are under way, in ms. */
+  /** Latency of the next requests, in ms. */
   readonly delays: number[] = [];
 
   open(say: (sentence: string) => void = () => {}): Drafts {
@@ -23,14 +23,14 @@ class Backend {
       if (this.fail !== null) throw this.fail;
       const { spaceId, text, parts, start, ago = 0, by = '', over = 0 } = request;
       const was = this.saved.get(spaceId) ?? { text: '', parts: [], start: null, editedAt: 0 };
-      // Its clock is not that of the windows.
+      // The backend's clock differs from that of the windows.
       let editedAt = Math.max(1, Date.now() - skew - ago);
       if (over !== 0 && over === was.editedAt) editedAt = Math.max(editedAt, over + 1);
       if (command === 'Draft' || editedAt < (was.editedAt ?? 0)) return was;
       this.saves++;
       const now = { text, parts: parts ?? [], start: start ?? null, editedAt };
       this.saved.set(spaceId, now);
-      for (const one of this.windows) one.heard({ spaceId, by, editedAt: now.editedAt });
+      for (const one of this.windows) one.receive({ spaceId, by, editedAt: now.editedAt });
       return now;
     };
     const window = new Drafts({ kind: 'serve', call } as unknown as Transport, say);
@@ -55,7 +55,7 @@ afterEach(() => vi.useRealTimers());
 const settle = () => vi.advanceTimersByTimeAsync(0);
 const later = () => vi.advanceTimersByTimeAsync(3000);
 
-/** Each text of a draft that a window is given. */
+/** Records each text that a window receives for a draft. */
 function watched(window: Drafts, spaceId = 'a') {
   const texts: string[] = [];
   window.watch(spaceId, ({ text }) => texts.push(text));
@@ -104,7 +104,7 @@ it('leaves a newer edit of another window alone, whatever was saved before', asy
   await settle();
   one.change('a', { text: 'mine' });
   await later();
-  // It is under way for longer than the other window needs to write something newer.
+  // It takes longer than the other window needs to write something newer.
   backend.delays.push(5000);
   one.change('a', { text: 'mine, older' });
   await vi.advanceTimersByTimeAsync(500);
@@ -229,7 +229,7 @@ it('leaves what a full disk does not take to the next page, and saves it once th
   backend.fail = new CommandError('disk_full', 'The disk is full.');
   window.change('a', { text: 'words' });
   await later();
-  // Weft is killed and started again, and this page is a new one.
+  // Weft is killed and restarted, and this page is a new one.
   backend.fail = null;
   const next = backend.open();
   await next.adopt([]);
@@ -253,7 +253,7 @@ it('leaves what was not saved to the next page', async () => {
   await later();
   backend.fail = new CommandError('offline', "Weft isn't responding.");
   one.change('a', { text: 'Half a thought' });
-  one.leave();
+  one.handOver();
   await later();
   backend.windows.length = 0;
   backend.fail = null;
@@ -303,8 +303,8 @@ it('forgets the draft of a space that is gone', async () => {
   expect(backend.saves).toBe(0);
 });
 
-// Windows type, are cut off, and are closed and opened again, in any order: in the end all of them have the last edit, and the
-// backend has it.
+// Windows type, get disconnected, and are closed and reopened in any order: in the end the backend and all of them have
+// the last edit.
 it('ends with the last edit in every window', async () => {
   for (let round = 1; round <= 150; round++) {
     const random = new Random(round);
@@ -336,7 +336,7 @@ it('ends with the last edit in every window', async () => {
           break;
         case 4:
           backend.fail = null;
-          window.leave();
+          window.handOver();
           backend.windows.splice(backend.windows.indexOf(window), 1);
           await settle();
           windows[at] = await open();

@@ -1,6 +1,6 @@
 import type { Draft, DraftEvent } from '../transport/api';
 import { asCommandError, type Transport } from '../transport/transport';
-import { joined, without } from './aside';
+import { withoutText, withText } from './aside';
 import {
   type DraftContent,
   noDraft,
@@ -11,49 +11,49 @@ import {
   writeUnsaved,
 } from './unsaved';
 
-/** The draft of the form for a new space has this in place of the id of a space. */
+/** Used as the space id for the draft of the new-space form. */
 export const newSpaceDraft = '';
 
-/** How long a pause in typing is before the draft is saved, and how long it is unsaved at most, in ms. */
+/** How long a pause in typing lasts before the draft is saved, and the longest time it stays unsaved, in ms. */
 const pause = 400;
 const longest = 2000;
-/** How long after a save that failed the next one is tried, in ms. */
+/** Delay before retrying a failed save, in ms. */
 const again = 5000;
 
 interface Entry {
   content: DraftContent;
-  /** What is saved was read, or there is nothing. */
+  /** The saved draft was read, or there is none. */
   known: boolean;
-  /** It has edits that are not saved. */
+  /** It has unsaved edits. */
   dirty: boolean;
   editedAt: number;
   /** Since when it has been unsaved. */
   since: number;
   timer: ReturnType<typeof setTimeout> | undefined;
   loading: Promise<void> | null;
-  /** It was saved elsewhere while it was being read, so what is read may be older. */
+  /** It was saved elsewhere while it was being read, so the result may be outdated. */
   outdated: boolean;
   saving: Promise<void> | null;
-  /** What is edited here, by when it was saved (on the backend's clock); 0 if nothing was. */
+  /** When the version edited here was saved (by the backend's clock); 0 if never. */
   over: number;
-  /** When another window has saved it last, as far as this one has heard. */
+  /** When another window saved it last, as far as this one knows. */
   outside: number;
-  /** It was as long as this when it was refused. */
+  /** Its length when it was refused. */
   refused: number;
-  /** How many prompts were taken from it that aren't accepted yet: what is saved stays until they are. */
+  /** How many prompts taken from it are not accepted yet: the saved draft stays until they are. */
   sending: number;
   listeners: Set<(content: DraftContent) => void>;
 }
 
-/** The drafts of a window. The backend keeps them; here are those that were looked at. */
+/** The drafts of a window. The backend stores them; this holds those that were used here. */
 export class Drafts {
   private readonly transport: Transport;
   private readonly say: (sentence: string) => void;
   private readonly entries = new Map<string, Entry>();
-  /** Names this window, so that it knows its own changes again. */
+  /** Identifies this window, so that it recognizes its own changes. */
   private readonly window = Math.random().toString(36).slice(2);
 
-  /** The page is gone, as far as is known: the next one hands over what it leaves. */
+  /** The page is probably gone, and the next one takes over what it left. */
   private left = false;
 
   constructor(transport: Transport, say: (sentence: string) => void) {
@@ -61,14 +61,14 @@ export class Drafts {
     this.say = say;
   }
 
-  /** What is in the draft, as far as it is known. */
+  /** Returns the draft as far as it is known. */
   content(spaceId: string): DraftContent {
     return this.entry(spaceId).content;
   }
 
   /**
-   * Tells what is in a draft whenever that was not typed here: once what is saved was read, and when another window has
-   * changed it. What is typed before it was read goes behind it.
+   * Calls the listener whenever the draft changes other than by typing here: once the saved draft was read, and when
+   * another window changes it. Text typed before it was read is appended to it.
    */
   watch(spaceId: string, listener: (content: DraftContent) => void): () => void {
     const entry = this.entry(spaceId);
@@ -77,7 +77,7 @@ export class Drafts {
     return () => entry.listeners.delete(listener);
   }
 
-  /** Takes over what the user has typed or chosen. It is saved a little later. */
+  /** Applies what the user typed or chose. It is saved a little later. */
   change(spaceId: string, change: Partial<DraftContent>): void {
     const entry = this.entry(spaceId);
     if ((Object.keys(change) as (keyof DraftContent)[]).every((key) => change[key] === entry.content[key]))
@@ -90,24 +90,24 @@ export class Drafts {
     this.saveSoon(spaceId, entry);
   }
 
-  /** Keeps a text besides the draft, where the arrow keys find it from the message field. */
+  /** Stores a text alongside the draft, where the arrow keys of the message field find it. */
   keepAside(spaceId: string, text: string): void {
-    this.change(spaceId, { aside: joined(without(this.content(spaceId).aside, text), text) });
+    this.change(spaceId, { aside: withText(withoutText(this.content(spaceId).aside, text), text) });
   }
 
-  /** Begins the draft of a space that has just been made. */
+  /** Starts the draft of a new space. */
   begin(spaceId: string, text: string): void {
     this.entry(spaceId).known = true;
     this.change(spaceId, { text });
   }
 
-  /** Empties a draft: it was sent. */
+  /** Clears a draft that was sent. */
   clear(spaceId: string): void {
     this.change(spaceId, noDraft);
     void this.flush(spaceId);
   }
 
-  /** What was in a draft is being sent: what is saved of it stays until that was accepted, and if it isn't. */
+  /** Keeps the saved draft while its content is being sent, and if it isn't accepted. */
   async sent(spaceId: string, accepted: Promise<void>): Promise<void> {
     const entry = this.entry(spaceId);
     entry.sending++;
@@ -116,7 +116,7 @@ export class Drafts {
     void this.flush(spaceId);
   }
 
-  /** Saves what is unsaved, now. */
+  /** Saves unsaved edits now. */
   async flush(spaceId: string): Promise<void> {
     const entry = this.entries.get(spaceId);
     if (entry === undefined) return;
@@ -129,28 +129,28 @@ export class Drafts {
     for (const spaceId of this.entries.keys()) void this.flush(spaceId);
   }
 
-  /** The page is about to go: what the backend may not get in time is left to the next one. */
-  leave(): void {
+  /** Called when the page is about to close: leaves what the backend may not receive in time to the next page. */
+  handOver(): void {
     this.left = true;
     for (const [spaceId, { dirty, saving, known, content, editedAt }] of this.entries) {
-      // What is in the draft besides isn't known: it must not be replaced.
+      // The rest of the draft isn't known and must not be overwritten.
       if ((dirty || saving !== null) && known) writeUnsaved(spaceId, { ...content, editedAt });
     }
     this.flushAll();
   }
 
-  /** Another window, or this one, has saved a draft. */
-  heard({ spaceId, by, editedAt }: Omit<DraftEvent, 'type'>): void {
+  /** A window saved a draft, maybe this one. */
+  receive({ spaceId, by, editedAt }: Omit<DraftEvent, 'type'>): void {
     const entry = this.entries.get(spaceId);
     if (by === this.window || entry === undefined) return;
     entry.outdated = entry.loading !== null;
     if (!entry.known) return;
     entry.outside = Math.max(entry.outside, editedAt);
-    // What is typed here now is saved after it, so it is what counts.
+    // Edits in this window will be saved later, so they win.
     if (!entry.dirty && entry.saving === null) void this.load(spaceId);
   }
 
-  /** Events were lost: what is shown may be outdated. */
+  /** Events were lost, so what is shown may be outdated. */
   refresh(): void {
     for (const [spaceId, entry] of this.entries) {
       if (entry.dirty || entry.saving !== null) void this.flush(spaceId);
@@ -159,13 +159,13 @@ export class Drafts {
     }
   }
 
-  /** A space is gone, and its draft with it. */
+  /** Drops the draft of a deleted space. */
   forget(spaceId: string): void {
     clearTimeout(this.entries.get(spaceId)?.timer);
     this.entries.delete(spaceId);
   }
 
-  /** Hands over what earlier pages have left in the storage of the browser. */
+  /** Sends the drafts that earlier pages left in the browser's storage. */
   async adopt(spaceIds: readonly string[]): Promise<void> {
     for (const spaceId of readUnsaved()) {
       const left = unsavedOf(spaceId);
@@ -179,7 +179,7 @@ export class Drafts {
     }
   }
 
-  /** Whether the backend has decided about a draft of an earlier page. */
+  /** Sends a draft of an earlier page. Returns whether the backend has accepted or rejected it. */
   private async hand(
     spaceId: string,
     { text, parts, start, aside }: DraftContent,
@@ -225,13 +225,13 @@ export class Drafts {
     try {
       read = await this.transport.call('Draft', { spaceId });
     } catch {
-      return; // it is read again with the next edit, or once the connection is back
+      return; // it is read again with the next edit, or after reconnecting
     }
     const { editedAt = 0 } = read;
     const saved = contentOf(read);
     const first = !entry.known;
     entry.known = true;
-    if (entry.dirty && !first) return; // typed meanwhile
+    if (entry.dirty && !first) return; // the user typed meanwhile
     entry.over = editedAt;
     const typed = entry.content;
     entry.content =
@@ -248,7 +248,7 @@ export class Drafts {
     if (entry.dirty) this.saveSoon(spaceId, entry);
   }
 
-  /** Takes over what is saved in place of an older edit. */
+  /** Replaces an older edit with the saved draft. */
   private take(entry: Entry, saved: Draft): void {
     const { editedAt = 0 } = saved;
     entry.content = contentOf(saved);
@@ -264,9 +264,9 @@ export class Drafts {
   }
 
   private async save(spaceId: string, entry: Entry): Promise<void> {
-    if (entry.saving !== null || entry.sending > 0) return; // it looks again when it is done
+    if (entry.saving !== null || entry.sending > 0) return; // it checks again when done
     if (!entry.known) {
-      // What is typed comes behind what is saved, so that has to be read first.
+      // Typed text is appended to the saved draft, so that has to be read first.
       await this.load(spaceId);
       return;
     }
@@ -286,7 +286,7 @@ export class Drafts {
     { text, parts, start, aside }: DraftContent,
   ): Promise<void> {
     try {
-      // How long ago, and not when: the clock of this machine may be another one.
+      // Send the age and not the time, because this machine's clock may differ.
       const ago = Math.max(0, Date.now() - entry.editedAt);
       const content = { text, parts: [...parts], start, aside: [...aside] };
       const request = { spaceId, ...content, ago, over: entry.over, by: this.window };
@@ -295,7 +295,7 @@ export class Drafts {
       if (saved.text === text) entry.over = editedAt;
       entry.refused = 0;
       removeUnsaved(spaceId);
-      // Another window has saved a newer edit.
+      // Another window saved a newer edit.
       if (!entry.dirty && saved.text !== text) this.take(entry, saved);
       if (!entry.dirty && entry.outside >= editedAt) setTimeout(() => void this.load(spaceId));
     } catch (error) {
@@ -303,7 +303,7 @@ export class Drafts {
       if (code === 'not_found') return this.forget(spaceId);
       entry.dirty = true;
       if (code !== 'too_large') {
-        // The backend may be gone before it can save it: killed on a full disk, say.
+        // The backend may exit before it can save it, for example on a full disk.
         writeUnsaved(spaceId, { text, parts, start, aside, editedAt: entry.editedAt });
         clearTimeout(entry.timer);
         if (!this.left) entry.timer = setTimeout(() => void this.flush(spaceId), again);

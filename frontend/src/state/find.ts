@@ -4,37 +4,40 @@ import type { Session } from './session';
 import { Store } from './store';
 
 export interface FindState {
-  /** What the hits are of; empty where nothing is searched. */
+  /** The query of the matches; empty if nothing is searched for. */
   query: string;
   hits: readonly FindHit[];
-  /** The end of the conversation was reached. */
+  /** The search reached the end of the conversation. */
   done: boolean;
-  /** There are more hits than are kept. */
+  /** There are more matches than are kept. */
   capped: boolean;
   error: CommandError | null;
 }
 
-/** Hits that are kept of one search. */
+/** Most matches kept of one search. */
 export const mostHits = 10_000;
 const page = 500;
-/** Bytes around a hit. */
+/** Bytes of text around a match. */
 const context = 80;
-/** How often a space is searched again while something is written in it, in ms, and how often at most as a part of the time. */
+/**
+ * How often a space is searched again while a message is being written, in ms, and the largest fraction of time spent
+ * on it.
+ */
 const again = 700;
 const idle = 4;
 
 const nothing: FindState = { query: '', hits: [], done: true, capped: false, error: null };
 
 /**
- * The hits of a text in one space, page by page as they are found. While something is written, the messages that are
- * written are searched again. A new search ends the one before.
+ * The matches of a text in one space, loaded page by page. While messages are being written, they are searched again. A
+ * new search cancels the previous one.
  */
 export class SpaceFind {
   readonly store = new Store<FindState>(nothing);
   private readonly transport: Transport;
   private readonly session: Session;
   private runs = 0;
-  /** From which message on the hits may change. */
+  /** The first message whose matches may still change. */
   private open = 1;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -53,7 +56,7 @@ export class SpaceFind {
     void this.run(query, null, []);
   }
 
-  /** Ends the search; what was found stays. */
+  /** Stops the search; the matches stay. */
   stop(): void {
     this.runs++;
     clearTimeout(this.timer);
@@ -78,7 +81,7 @@ export class SpaceFind {
         for (const hit of answer.hits) hits.push(hit);
         next = answer.next;
         const capped = hits.length >= mostHits && next !== null;
-        // What is searched again replaces what was there, once all of it was.
+        // Repeated results replace the old ones once they are complete.
         if (from === null || next === null || capped)
           this.store.set({ hits: hits.slice(0, mostHits), done: next === null, capped, error: null });
         if (capped) return;
@@ -89,7 +92,7 @@ export class SpaceFind {
     }
   }
 
-  /** Searches again when something has come. */
+  /** Searches again when new text arrives. */
   private watch(query: string, took: number): void {
     const seen = this.session.store.get().conversation;
     const wait = () => {
@@ -97,7 +100,7 @@ export class SpaceFind {
     };
     const look = () => {
       const { conversation } = this.session.store.get();
-      // Where the end is not held, only the runs say that something comes.
+      // If the end isn't loaded, only the runs show that something is being written.
       if (conversation === seen && conversation.runs.length === 0) return wait();
       const kept = this.store.get().hits.filter(({ ord }) => ord < this.open);
       void this.run(query, { ord: this.open, segment: 0, item: -1, skip: 0 }, kept);
@@ -106,7 +109,7 @@ export class SpaceFind {
   }
 }
 
-/** Whether two hits are the same match. */
+/** Reports whether both are the same match. */
 export function sameHit(a: FindHit, b: FindHit): boolean {
   return (
     a.messageId === b.messageId &&
@@ -118,12 +121,14 @@ export function sameHit(a: FindHit, b: FindHit): boolean {
   );
 }
 
-/** Whether a hit is at a place or behind it. The error of a message is behind its segments. */
+/** Reports whether a match is at or after a position. The error of a message comes after its segments. */
 export function isFrom(hit: FindHit, ord: number, segment: number): boolean {
   return hit.ord > ord || (hit.ord === ord && (hit.segment < 0 || hit.segment >= segment));
 }
 
-/** The first hit at a place or behind it; the first of all where there is none. -1 without hits. */
+/**
+ * Returns the index of the first match at or after a position, wrapping around to the first one; -1 without matches.
+ */
 export function hitFrom(hits: readonly FindHit[], ord: number, segment: number): number {
   if (hits.length === 0) return -1;
   return Math.max(

@@ -1,6 +1,9 @@
 import type { Space } from '../transport/api';
 
-/** Where a further space can begin, last used first. In a worktree it is what that was made from; a folder that Weft has made is for its space alone. */
+/**
+ * Folders for another space, most recently used first. For a worktree, the folder that it was created from; folders
+ * that Weft created belong to their space and are left out.
+ */
 export function recentFolders(spaces: readonly Space[]): string[] {
   const own = spaces.filter(({ noFolder }) => !noFolder);
   return [...new Set(own.map(({ folder, worktree }) => worktree?.repository ?? folder))];

@@ -1,9 +1,9 @@
-/** How long a frame may be away before a timer is in for it, in ms. */
+/** How long to wait for a frame before using a timer, in ms. */
 const timeout = 250;
 
 /**
- * Runs a job once before the next paint, however often it was asked for. A page that is not
- * shown gets no frames, so a timer is in for them.
+ * Runs a job once before the next paint, no matter how often it was scheduled. A hidden page gets no frames, so a timer
+ * takes their place.
  */
 export class FrameJob {
   private frame = 0;
@@ -13,10 +13,10 @@ export class FrameJob {
   private readonly job: () => void;
   private readonly yields: (frame: number) => boolean;
   private yielded = false;
-  /** The frame that the job ran in last, by its time. */
+  /** Timestamp of the frame in which the job ran last. */
   private ranIn = -1;
 
-  /** With `yields`, the job leaves a frame for which that is true to others, and runs in the next one. */
+  /** If `yields` returns true for a frame, the job leaves it to other work and runs in the next one. */
   constructor(job: () => void, yields: (frame: number) => boolean = () => false) {
     this.job = job;
     this.yields = yields;
@@ -31,7 +31,7 @@ export class FrameJob {
     this.timer ??= setTimeout(this.late, timeout);
   }
 
-  /** Whether the job has to do with a frame: it ran in it, or is about to. */
+  /** Reports whether the job ran or will run in a frame. */
   isIn(frame: number): boolean {
     return this.asked || this.ranIn === frame;
   }
@@ -46,7 +46,7 @@ export class FrameJob {
     this.run();
   };
 
-  /** Runs the job now if it has been asked for. */
+  /** Runs the job now if it is scheduled. */
   readonly run = (): void => {
     if (!this.asked) return;
     this.cancel();
@@ -58,7 +58,7 @@ export class FrameJob {
     cancelAnimationFrame(this.frame);
   }
 
-  /** One timer serves many frames: setting and clearing one for each costs more than the job. */
+  /** One timer serves many frames: setting and clearing one per frame costs more than the job. */
   private readonly late = (): void => {
     this.timer = undefined;
     if (!this.asked) return;

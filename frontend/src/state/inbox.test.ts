@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Space } from '../transport/api';
-import { firstFor, inboxOf, indexIn, requestsIn } from './inbox';
+import { countRequests, firstFor, inboxOf, indexIn } from './inbox';
 
 const space = (id: string, change: Partial<Space>): Space => ({
   id,
@@ -55,10 +55,10 @@ test('requests come first, then failures, then what finished', () => {
 });
 
 test('requests are counted, and more than are listed said to be more', () => {
-  expect(requestsIn(spaces)).toEqual({ count: 4, more: false });
-  expect(requestsIn([])).toEqual({ count: 0, more: false });
+  expect(countRequests(spaces)).toEqual({ count: 4, more: false });
+  expect(countRequests([])).toEqual({ count: 0, more: false });
   const many = space('many', { waits: Array.from({ length: 20 }, (_, i) => wait(`r${i}`, i)) });
-  expect(requestsIn([many, ...spaces])).toEqual({ count: 24, more: true });
+  expect(countRequests([many, ...spaces])).toEqual({ count: 24, more: true });
 });
 
 describe('the first entry', () => {

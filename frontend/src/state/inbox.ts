@@ -1,31 +1,31 @@
 import type { Space, Wait } from '../transport/api';
 
-/** In the order of their gravity. */
+/** Most serious first. */
 export const inboxKinds = ['request', 'failed', 'finished'] as const;
 export type InboxKind = (typeof inboxKinds)[number];
 
-/** One thing that waits for the user. */
-export interface Pending {
+/** An item of the inbox. */
+export interface InboxItem {
   key: string;
   space: Space;
   kind: InboxKind;
-  /** What is asked, where the agent has said so. */
+  /** What is requested, if the agent said so. */
   title: string;
-  /** The request, and with it what it would do. */
+  /** The request, including its effects. */
   wait?: Wait;
   at: number;
 }
 
-/** So many requests of a space the backend lists; there may be more. */
+/** How many requests per space the backend lists; there may be more. */
 const listed = 20;
 
 /**
- * What waits for the user in all spaces: requests first, the oldest on top, then what has failed
- * and what has finished since the user was there. A space in which a request waits is not listed for how its runs ended.
+ * Lists what needs the user's attention in all spaces: requests first, oldest on top, then what failed or finished
+ * since the user was there. A space with a pending request isn't listed again for how its runs ended.
  */
-export function inboxOf(spaces: readonly Space[]): Pending[] {
-  const requests: Pending[] = [];
-  const ended: Pending[] = [];
+export function inboxOf(spaces: readonly Space[]): InboxItem[] {
+  const requests: InboxItem[] = [];
+  const ended: InboxItem[] = [];
   for (const space of spaces) {
     const waits = space.waits ?? [];
     for (const wait of waits) {
@@ -48,25 +48,35 @@ export function inboxOf(spaces: readonly Space[]): Pending[] {
   return [...requests, ...ended];
 }
 
-/** How many requests wait in all spaces. There may be more: the backend lists only the first of a space. */
-export function requestsIn(spaces: readonly Space[]): { count: number; more: boolean } {
+/**
+ * Counts the pending requests of all spaces. There may be more, because the backend lists only the first ones of a
+ * space.
+ */
+export function countRequests(spaces: readonly Space[]): { count: number; more: boolean } {
   const counts = spaces.map(({ waits }) => (waits ?? []).length);
   return { count: counts.reduce((sum, one) => sum + one, 0), more: counts.some((one) => one >= listed) };
 }
 
 /**
- * Where an entry is in the list, or -1. How a space ended stays the same entry for the reader when the space is renamed
- * or its runs end once more.
+ * Returns the index of an item, or -1. The outcome of a space stays the same item when the space is renamed or another
+ * run ends.
  */
-export function indexIn(list: readonly Pending[], entry: Pending | null): number {
+export function indexIn(list: readonly InboxItem[], entry: InboxItem | null): number {
   if (entry === null) return -1;
   const exact = list.findIndex(({ key }) => key === entry.key);
   if (exact >= 0 || entry.kind === 'request') return exact;
   return list.findIndex(({ kind, space }) => kind !== 'request' && space.id === entry.space.id);
 }
 
-/** The first entry for a user who comes from a space: what waits there, unless they were at it, then what waits elsewhere. */
-export function firstFor(list: readonly Pending[], spaceId: string | null, seen: boolean): Pending | null {
+/**
+ * Returns the first item for a user who comes from a space: one of that space unless they have seen it, otherwise one
+ * of another space.
+ */
+export function firstFor(
+  list: readonly InboxItem[],
+  spaceId: string | null,
+  seen: boolean,
+): InboxItem | null {
   const here = list.find(({ kind, space }) => kind === 'request' && space.id === spaceId);
   if (here !== undefined && !seen) return here;
   return list.find(({ space }) => space.id !== spaceId) ?? list[0] ?? null;

@@ -1,10 +1,10 @@
-// The one way for other views to put something into the composer that is shown.
+// Lets other views insert text into the visible composer.
 
 type Insert = (text: string) => void;
 
 let current: Insert | null = null;
 
-/** Takes what is inserted until the returned function is called. */
+/** Registers the receiver of insertions until the returned function is called. */
 export function takeInserts(insert: Insert): () => void {
   current = insert;
   return () => {

@@ -10,10 +10,10 @@ import type { Around, Cursor, ItemView, MessageView, Page, SegmentView, Snapshot
 import type { Sink, Transport } from '../transport/transport';
 import { Session } from './session';
 
-// A backend that answers pages of what its events make, as of the event that the test says, while the events reach the
-// session when the test says so. Whatever the order: what is held is what the events make.
+// A backend that returns pages as of the event that the test chooses, while events reach the session when the test says
+// so. In any order, the session must hold exactly what the events produce.
 
-/** The part of a message from one segment up to another, as the backend answers it. */
+/** The part of a message between two segments, as the backend returns it. */
 function viewOf(message: Message, ord: number, from: number, to: number): MessageView {
   const segments = message.segments.slice(from, to).map(
     (segment): SegmentView => ({
@@ -53,12 +53,12 @@ function viewOf(message: Message, ord: number, from: number, to: number): Messag
 
 class Backend {
   readonly events: readonly Event[];
-  /** The event that the next page is at. */
+  /** The event up to which the next page is. */
   page = 0;
-  /** Events that have reached the session when the page does. */
+  /** How many events reach the session together with the page. */
   sentWithPage = 0;
   readonly since: number[] = [];
-  /** Events that are not kept one by one any more are before this one. */
+  /** Events before this one are no longer stored individually. */
   kept = 0;
   opened = 0;
   private sink: Sink<Event> | undefined;
@@ -100,7 +100,7 @@ class Backend {
     },
   } as unknown as Transport;
 
-  /** Has events reach the session, up to one. */
+  /** Sends events to the session, up to one. */
   send(upTo: number): void {
     const events = this.events.slice(this.sent, upTo);
     this.sent = Math.max(this.sent, upTo);
@@ -136,7 +136,7 @@ class Backend {
     return { messages, hasBefore: false, hasAfter: true, epoch: 1, seq: this.page };
   }
 
-  /** The message alone; there is always something behind it. */
+  /** The message alone, with more after it. */
   private around({ messageId }: Around): Page {
     const messages = this.messages(this.page).flatMap((message, i) =>
       message.id === messageId ? [viewOf(message, i + 1, 0, Number.POSITIVE_INFINITY)] : [],
@@ -144,7 +144,7 @@ class Backend {
     return { messages, hasBefore: false, hasAfter: true, epoch: 1, seq: this.page };
   }
 
-  /** Of what follows, all but the last message and its last segments. */
+  /** The following messages without the last one and its last segments. */
   private after(at: Cursor | undefined): Page {
     const all = this.messages(this.page);
     const messages = all.slice(0, -1).flatMap((message, i) => {
@@ -207,7 +207,7 @@ async function scrolledUp(snapshotAt: number, from: Cursor, pageAt: number, sent
 
 describe('a page of messages that are still being written', () => {
   it('skips what it has already, where it is newer', async () => {
-    // The stretch begins with message b; the page brings a, five events ahead.
+    // The loaded range starts with message b; the page adds a, five events ahead.
     const { session, backend, joined } = await scrolledUp(7, { ord: 2, segment: 0 }, 12, 7);
     expect(joined[0]).toMatchObject({ id: 'a', segments: [{}, {}, { text: 'Two, three' }, {}] });
     expect(joined[1]).toMatchObject({ id: 'b', segments: [{ text: 'Also' }] });
@@ -282,7 +282,7 @@ describe('a page of messages that are still being written', () => {
       stopping: false,
       home: '',
       waitsFor: ['q', 'p'],
-      rests: [],
+      waitIntervals: [],
     };
     session.store.set({ conversation: { ...held(session), runs: [run] } });
     const resolved = { type: 'permission_resolved', segment: 1, item: 0, toolCallId: 'c1.0', requestId: 'q' };
@@ -297,7 +297,7 @@ describe('a page of messages that are still being written', () => {
 });
 
 describe('a page behind a stretch whose end is not held', () => {
-  /** The stretch has the first segments of message a only. */
+  /** The loaded range has only the first segments of message a. */
   const cut = (session: Session) => {
     const { conversation } = session.store.get();
     const [first] = conversation.messages;
@@ -322,7 +322,7 @@ describe('a page behind a stretch whose end is not held', () => {
       await session.loadAfter();
       backend.send(all);
       await settle();
-      // What it has grown by since is behind the cut again.
+      // What was added since is outside the loaded range again.
       backend.page = all;
       await session.loadAfter();
       const [whole] = foldEvents(events);
@@ -390,7 +390,7 @@ describe('a place that is gone to', () => {
     Object.assign(backend, { page: 14, sentWithPage: 14 });
     const before = held(session).messages.map(({ id }) => id);
     const left = session.openAt({ messageId: 'a', segment: 0, item: -1 });
-    session.stay();
+    session.cancelJump();
     await left;
     expect(held(session).messages.map(({ id }) => id)).toEqual(before);
     expect(held(session).hasAfter).toBe(false);

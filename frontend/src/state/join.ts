@@ -5,11 +5,11 @@ import type { Page } from '../transport/api';
 import { limits, thinned } from './thin';
 import { messagesOf } from './views';
 
-// With several members a message far above the end may still be written. A page of it is at an
-// event of its own, which is not the one that the held stretch is at: neither may the page lack
-// what has come meanwhile, nor may an event be applied to it twice.
+// With several members, a message far above the end may still be growing. A page that contains it is as of its own
+// event, different from that of the loaded range: the page must not miss events that arrived meanwhile, and no event
+// may be applied to it twice.
 
-/** A page on its way into the held stretch, and the event that it is at. */
+/** A page about to join the loaded range, and the event it is as of. */
 export class JoiningPage {
   readonly hasBefore: boolean;
   readonly hasAfter: boolean;
@@ -34,28 +34,28 @@ export class JoiningPage {
     return this.stands;
   }
 
-  /** Applies what came after the page was read, as far as it is about its messages. */
+  /** Applies the events that arrived after the page was read, if they concern its messages. */
   continue(events: readonly Event[], seq: number): void {
     const ids = new Set(this.read.map(({ id }) => id));
     const own = events.filter((event) => event.seq > this.stands && ids.has(messageOf(event) ?? ''));
-    // Where the rest of its last message is held elsewhere, no segment is opened here.
+    // If the rest of its last message is loaded elsewhere, no segment is opened here.
     const stretch: Conversation = { ...emptyConversation, messages: this.read, hasAfter: !this.whole };
     this.read = thinned(applyEvents(stretch, own, limits), endedBy(own)).messages;
     this.stands = seq;
   }
 }
 
-/** Segments of messages that came with a page, with all that events up to one made of them. */
+/** Segments of messages that came with a page and already include all events up to one. */
 export interface Known {
   seq: number;
-  /** By message, from the first segment up to but without the last; what is of no segment goes with the end. */
+  /** By message: the first segment, up to but excluding the last. Data outside of segments belongs to the end. */
   parts: ReadonlyMap<string, { from: number; to: number }>;
 }
 
-/** What the held stretch knows by a page that is put before or behind it. */
+/** Returns what the loaded range knows from a page added before or after it. */
 export function knownBy(page: JoiningPage, held: Conversation, side: 'before' | 'after'): Known {
   const parts = new Map(page.messages.map(({ id }) => [id, { from: 0, to: Number.POSITIVE_INFINITY }]));
-  // A message that the two meet in is known up to there only, or from there on.
+  // The message in which both meet is known only up to that point, or only from there.
   const meets = side === 'before' ? held.messages[0] : held.messages.at(-1);
   const part = meets && parts.get(meets.id);
   if (meets !== undefined && part !== undefined) {
@@ -74,7 +74,7 @@ export function knows({ seq, parts }: Known, event: Event): boolean {
   return ofWhole && part.to === Number.POSITIVE_INFINITY;
 }
 
-/** The messages that events end. */
+/** The messages that are ended by the events. */
 export function endedBy(events: readonly Event[]): Set<string> {
   return new Set(events.flatMap((event) => (event.type === 'message_end' ? [event.messageId] : [])));
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { addressTo, isLink, linkTo, readAddress, readLink } from './link';
 
-const { places, bad } = JSON.parse(readFileSync('../backend/link/testdata/links.json', 'utf8')) as {
+const { places, bad } = JSON.parse(readFileSync('../backend/base/link/testdata/links.json', 'utf8')) as {
   places: { link: string; place: { spaceId: string; messageId: string; segment: number; item: number } }[];
   bad: string[];
 };

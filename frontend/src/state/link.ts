@@ -1,15 +1,15 @@
 import type { SpacePlace } from '../transport/api';
 
-// Links to places in conversations, and the same as the address of a page. backend/link reads and writes the links, too; both are
-// held to its testdata.
+// Links to locations in conversations, and the same as page addresses. backend/base/link reads and writes these links too;
+// its testdata verifies both.
 
-/** A place in a space; null for the whole space. */
+/** A location in a space; null for the whole space. */
 export interface Linked {
   readonly spaceId: string;
   readonly place: SpacePlace | null;
 }
 
-/** The place of a whole message. */
+/** The location of a whole message. */
 export function messagePlace(messageId: string): SpacePlace {
   return { messageId, segment: -1, item: -1 };
 }
@@ -27,12 +27,12 @@ export function linkTo(spaceId: string, place: SpacePlace | null = null): string
   return prefix + written(spaceId) + (place === null ? '' : `#${placed(place)}`);
 }
 
-/** Whether a text looks like a link of Weft, correct or not. */
+/** Reports whether a text looks like a Weft link, valid or not. */
 export function isLink(text: string): boolean {
   return /^\s*weft:/i.test(text);
 }
 
-/** Reads a link; null for one that is none. */
+/** Parses a link; null if it is not valid. */
 export function readLink(text: string): Linked | null {
   const link = text.trim();
   if (link.length > longest || link.slice(0, prefix.length).toLowerCase() !== prefix) return null;
@@ -44,12 +44,12 @@ export function readLink(text: string): Linked | null {
 
 const addressed = '#/space/';
 
-/** The address of a page that shows a place. */
+/** The page address of a location. */
 export function addressTo(spaceId: string, place: SpacePlace | null = null): string {
   return addressed + written(spaceId) + (place === null ? '' : `/${placed(place)}`);
 }
 
-/** Reads an address; null for one of something else. */
+/** Parses a page address; null if it is something else. */
 export function readAddress(hash: string): Linked | null {
   if (hash.length > longest || !hash.startsWith(addressed)) return null;
   const [space = '', at = '', ...more] = hash.slice(addressed.length).split('/');
@@ -57,7 +57,7 @@ export function readAddress(hash: string): Linked | null {
   return spaceId === null || more.length > 0 ? null : linked(spaceId, at);
 }
 
-/** Reads the address of a new space in a folder, as weft open prints it; null for one of something else. */
+/** Parses the address of a new space in a folder, as printed by weft open; null if it is something else. */
 export function readNewSpace(hash: string): string | null {
   const prefix = '#/new/';
   if (!hash.startsWith(prefix) || hash.length > 8 * longest) return null;
@@ -87,7 +87,7 @@ function index(text: string): number | null {
   return n <= mostIndex ? n : null;
 }
 
-/** An id, percent-encoded except for letters and digits of ASCII, "_", "-" and "~". */
+/** An id, percent-encoded except for ASCII letters and digits, "_", "-" and "~". */
 function written(id: string): string {
   return encodeURIComponent(id).replace(
     /[.!*'()]/g,

@@ -3,8 +3,7 @@ import { Random } from '../markdown/testing/random';
 import type { Space } from '../transport/api';
 import {
   ageOf,
-  found,
-  heldIn,
+  inHeldOrder,
   type Line,
   type ListInput,
   lineOf,
@@ -13,9 +12,10 @@ import {
   namesOf,
   plainView,
   projectsOf,
+  searchSpaces,
   startOfDay,
-  typedTo,
-  withNow,
+  typeAhead,
+  withCurrentSpaces,
 } from './list';
 
 let at = 1000;
@@ -38,7 +38,7 @@ const lines = (spaces: readonly Space[], change: Partial<ListInput> = {}) =>
     ...change,
   });
 
-/** The lines as words: groups with their count, and what is in them indented. */
+/** The lines as text: groups with their count, and their members indented. */
 const drawn = (list: readonly Line[]) =>
   list.map((line) => {
     if (line.kind === 'space') {
@@ -90,7 +90,7 @@ it('gives a folder with one space no heading, and says where it is', () => {
   expect(list.map((line) => line.kind === 'space' && line.inProject)).toEqual([
     ...[false, true, true, false, false],
   ]);
-  // One folder is said by none of its rows, and all are without headings where each has one space.
+  // With a single folder, no row names it; if every folder has one space, there are no headings.
   expect(lines(a.slice(0, 2)).every((line) => line.kind === 'space' && line.inProject)).toBe(true);
   expect(drawn(lines(a.slice(2)))).toEqual(['b', 'c']);
 });
@@ -147,6 +147,9 @@ it('keeps branches below what they came from, unless they are pinned', () => {
   const pinned = lines(a, { order: { pins: ['b2'], projects: [] }, selected: 'root' });
   expect(drawn(pinned)).toEqual(['▾pinned 1', ' b2', '▾loom 3', ' root', ' └b1', ' x']);
   expect(lineOf(lines(a), 'b2')).toBe(0);
+  const asked = a.map((one) => (one.id === 'b1' ? { ...one, state: 'waiting' as const } : one));
+  expect(lines(asked)[0]).toMatchObject({ mark: 'waiting', asks: 'b1' });
+  expect(lines(asked, { selected: 'root' })[0]).toMatchObject({ mark: 'idle', asks: '' });
 });
 
 it('sorts by when a space was created, and by its name as people do', () => {
@@ -177,7 +180,7 @@ it('groups by the days of the calendar', () => {
     ...['▾today 3', ' s6', ' s0', ' s1', '▾yesterday 1', ' s2', '▾week 1', ' s3', '▾month 1', ' s4'],
     ...['▾older 1', ' s5'],
   ]);
-  // Also over a change of the clocks.
+  // Including changes of daylight saving time.
   for (const day of ['2026-03-29', '2026-03-30', '2026-10-25', '2026-10-26']) {
     const midnight = startOfDay(Date.parse(`${day}T12:00:00`));
     expect(ageOf(midnight - 1, midnight)).toBe('yesterday');
@@ -217,7 +220,7 @@ it('finds by title, agent, project and tag', () => {
     space('b', { project: '/x/Web', agentName: 'Alma' }),
   ];
   const tags = new Map([['t', 'Release']]);
-  const ids = (text: string) => found(a, text.split(' '), tags).map(({ id }) => id);
+  const ids = (text: string) => searchSpaces(a, text.split(' '), tags).map(({ id }) => id);
   expect(ids('fix')).toEqual(['a']);
   expect(ids('rel fix')).toEqual(['a']);
   expect(ids('web alma')).toEqual(['b']);
@@ -226,13 +229,13 @@ it('finds by title, agent, project and tag', () => {
 
 it('goes to what is typed', () => {
   const words = ['Apples', 'Pears', 'apricots', 'Plums', 'Äpfel'];
-  expect(typedTo(words, 'a', 0)).toBe(2);
-  expect(typedTo(words, 'aa', 2)).toBe(0);
-  expect(typedTo(words, 'ap', 2)).toBe(2);
-  expect(typedTo(words, 'app', 2)).toBe(0);
-  expect(typedTo(words, 'ä', 0)).toBe(4);
-  expect(typedTo(words, 'zz', 0)).toBe(-1);
-  expect(typedTo([], 'a', -1)).toBe(-1);
+  expect(typeAhead(words, 'a', 0)).toBe(2);
+  expect(typeAhead(words, 'aa', 2)).toBe(0);
+  expect(typeAhead(words, 'ap', 2)).toBe(2);
+  expect(typeAhead(words, 'app', 2)).toBe(0);
+  expect(typeAhead(words, 'ä', 0)).toBe(4);
+  expect(typeAhead(words, 'zz', 0)).toBe(-1);
+  expect(typeAhead([], 'a', -1)).toBe(-1);
 });
 
 it('moves an entry by a place as long as there is room', () => {
@@ -242,7 +245,7 @@ it('moves an entry by a place as long as there is room', () => {
   expect(movedBy(['a', 'b'], 'x', 1)).toEqual(['a', 'b']);
 });
 
-// Whatever is pinned, tagged, branched and closed: each space is listed once at most, and counted once.
+// With any pins, tags, branches and closed groups, each space is listed and counted at most once.
 it('lists each space once', () => {
   const random = new Random(7);
   for (let round = 0; round < 300; round++) {
@@ -288,7 +291,7 @@ it('lists each space once', () => {
   }
 });
 
-// What agents do while the list is held: they work, end, ask, and give spaces other titles.
+// What agents do while the list order is frozen: they work, finish, ask, and rename spaces.
 it('keeps the order of a list that is held', () => {
   const random = new Random(11);
   const one = <T>(of: readonly T[]): T => of[random.below(of.length)] as T;
@@ -323,19 +326,19 @@ it('keeps the order of a list that is held', () => {
         title: `t${random.below(99)}`,
       };
     });
-    // Spaces come from the server in the order of their activity.
+    // The server sorts spaces by activity.
     now.sort((a, b) => b.lastActivity - a.lastActivity);
-    const held = withNow(
-      linesOf({ ...{ spaces: heldIn(now, before), order, view }, opened: {}, selected: null, today }),
+    const held = withCurrentSpaces(
+      linesOf({ ...{ spaces: inHeldOrder(now, before), order, view }, opened: {}, selected: null, today }),
       now,
     );
     expect(drawn(held).map((line) => line.replace(/ !\d+$/, ''))).toEqual(drawn(shown));
     for (const line of held)
       if (line.kind === 'space') expect(line.space).toBe(now.find(({ id }) => id === line.key));
-    // One that comes meanwhile moves none that is above it in its project.
+    // A new space moves none that is above it in its project.
     const added = [space('new', { project: '/new', lastActivity: today + 9999 }), ...now];
     const more = linesOf({
-      ...{ spaces: heldIn(added, before), order, view },
+      ...{ spaces: inHeldOrder(added, before), order, view },
       opened: {},
       selected: null,
       today,

@@ -1,21 +1,21 @@
 import { byName } from '../i18n/formats';
 import type { Space, SpaceOrder } from '../transport/api';
-import { asks, groupsOf, type Mark, markOf, markOfAll, type Group as Tree } from './branches';
+import { groupsOf, hasRequest, type Mark, markOf, markOfAll, type Group as Tree } from './branches';
 
-// What the sidebar lists, line by line. Nothing here knows how it is drawn.
+// Computes the rows of the sidebar list, independent of how they are rendered.
 
 export type Grouping = 'project' | 'time';
 export type Sorting = 'activity' | 'created' | 'name';
 export type ProjectSorting = 'activity' | 'hand';
 
-/** How the user wants the list. */
+/** The user's settings for the list. */
 export interface ListView {
   group: Grouping;
   sort: Sorting;
   projects: ProjectSorting;
-  /** Only spaces with all of these tags, by their ids. */
+  /** Only spaces with all of these tags, by id. */
   tags: readonly string[];
-  /** Conversations that were imported from other programs are listed, too. */
+  /** Include conversations imported from other programs. */
   imported: boolean;
 }
 
@@ -32,16 +32,16 @@ export type Age = (typeof ages)[number];
 
 interface GroupOf {
   kind: 'group';
-  /** Tells it from all other lines, at any time. */
+  /** Identifies the line permanently. */
   key: string;
   open: boolean;
-  /** How many spaces are in it. */
+  /** Number of spaces in it. */
   count: number;
-  /** What is most urgent in it, while it is closed. */
+  /** The most urgent mark in it, while it is closed. */
   mark: Mark;
-  /** How many of its spaces need an answer, while it is closed. */
+  /** Number of its spaces that need an answer, while it is closed. */
   waiting: number;
-  /** The ids of its spaces, while it is closed: it says that the chosen one is in it. */
+  /** The ids of its spaces, while it is closed, to show that it contains the selected one. */
   within: readonly string[];
 }
 
@@ -51,9 +51,9 @@ export type GroupLine = GroupOf &
     | { of: 'time'; age: Age }
     | {
         of: 'project';
-        /** Its folder, '' of the spaces without one. */
+        /** Its folder; '' for spaces without one. */
         project: string;
-        /** The folder's name, with what is above it where two have the same. */
+        /** The folder's name, with parent folders if two have the same name. */
         name: string;
       }
   );
@@ -62,48 +62,50 @@ export interface SpaceLine {
   kind: 'space';
   key: string;
   space: Space;
-  /** The key of its group, '' where there are none. */
+  /** Key of its group; '' if the list has no groups. */
   group: string;
-  /** It is all that its project has: no heading says where it is, and it is moved as the project is. */
+  /** It is the only space of its project: it has no heading, and moving it moves the project. */
   alone: boolean;
-  /** It is alone and comes after a group with a heading, which it isn't part of. */
+  /** It stands alone after a group with a heading that it doesn't belong to. */
   apart: boolean;
   mark: Mark;
   pinned: boolean;
-  /** It is below what it branched from. */
+  /** It is listed below the space it branched from. */
   nested: boolean;
-  /** How many branches are below it; they are shown while it is open. */
+  /** Number of branches below it, which are visible while it is open. */
   branches: number;
   open: boolean;
-  /** The tree that it is the root of. */
+  /** The tree whose root it is. */
   tree: string;
-  /** It is in the group of its project, which says where it is. */
+  /** It is in the group of its project, so the row needn't name the project. */
   inProject: boolean;
   /** The ids of its branches. */
   within: readonly string[];
+  /** The branch with the request that its mark shows, if that branch isn't visible; empty if there is none. */
+  asks: string;
 }
 
 export type Line = GroupLine | SpaceLine;
 
 export interface ListInput {
-  /** Last activity first. */
+  /** Most recent activity first. */
   spaces: readonly Space[];
   order: Pick<SpaceOrder, 'pins' | 'projects'>;
   view: ListView;
-  /** The groups and trees that the user has opened or closed, by their keys. */
+  /** Groups and trees that the user opened or closed, by key. */
   opened: Readonly<Record<string, boolean>>;
-  /** The space that is shown: its branches are, too, unless the user has closed them. */
+  /** The visible space. Its branches are shown too, unless the user closed them. */
   selected: string | null;
-  /** The beginning of this day, in unix ms. */
+  /** Start of the current day, in unix ms. */
   today: number;
 }
 
-/** What an agent or a schedule has opened is listed apart, unless the user has pinned it. */
-export function isOthers({ madeBy }: Pick<Space, 'madeBy'>): boolean {
+/** Spaces opened by an agent or a schedule are listed separately unless the user pinned them. */
+export function isAutomatic({ madeBy }: Pick<Space, 'madeBy'>): boolean {
   return madeBy === 'agent' || madeBy === 'schedule';
 }
 
-/** The lines of the list. */
+/** Returns the lines of the list. */
 export function linesOf({ spaces, order, view, opened, selected, today }: ListInput): Line[] {
   const pinned = new Map<string, Space | null>((order.pins ?? []).map((id) => [id, null]));
   const others: Space[] = [];
@@ -111,7 +113,7 @@ export function linesOf({ spaces, order, view, opened, selected, today }: ListIn
   for (const space of spaces) {
     if (view.tags.length > 0 && view.tags.some((tag) => !(space.tags ?? []).includes(tag))) continue;
     if (pinned.has(space.id)) pinned.set(space.id, space);
-    else if (isOthers(space)) others.push(space);
+    else if (isAutomatic(space)) others.push(space);
     else if (view.imported || space.madeBy !== 'import') own.push(space);
   }
   const pins = [...pinned.values()].filter((space) => space !== null);
@@ -130,7 +132,8 @@ export function linesOf({ spaces, order, view, opened, selected, today }: ListIn
     const chosen = selected !== null && (root.id === selected || within.includes(selected));
     const open = isOpen(`tree:${id}`, chosen);
     const mark = open ? markOf(root) : markOfAll([root, ...branches]);
-    const more = { branches: branches.length, open, tree: id, mark, within };
+    const asks = open || hasRequest(root) ? '' : (branches.find(hasRequest)?.id ?? '');
+    const more = { branches: branches.length, open, tree: id, mark, within, asks };
     lines.push({ ...spaceLine(root, group, inProject), ...more });
     if (open)
       for (const space of branches) lines.push({ ...spaceLine(space, group, inProject), nested: true });
@@ -143,9 +146,9 @@ export function linesOf({ spaces, order, view, opened, selected, today }: ListIn
       kind: 'group',
       open,
       count: members.length,
-      // An open group needs none of it.
+      // Not needed for an open group.
       mark: open ? 'idle' : markOfAll(members),
-      waiting: open ? 0 : members.filter(asks).length,
+      waiting: open ? 0 : members.filter(hasRequest).length,
       within: open ? none : members.map(({ id }) => id),
     });
   };
@@ -155,10 +158,10 @@ export function linesOf({ spaces, order, view, opened, selected, today }: ListIn
     addGroup({ of: 'pinned', key: 'pinned' }, pins, open);
     if (open) for (const space of pins) lines.push({ ...spaceLine(space, 'pinned', false), pinned: true });
   }
-  // One group among nothing else is the list.
+  // A list with a single group needs no heading.
   const plain = groups.length === 1 && pins.length === 0 && others.length === 0;
   for (const { words, trees } of groups) {
-    // A folder with one space needs no heading: the row says where it is.
+    // A folder with one space needs no heading: the row names it.
     if (!plain && words.of === 'project' && trees.length === 1) {
       const first = lines.length;
       for (const tree of trees) addTree(tree, words.key, false);
@@ -176,7 +179,7 @@ export function linesOf({ spaces, order, view, opened, selected, today }: ListIn
         open,
       );
     const group = plain ? '' : words.key;
-    // Where all are in one folder, none of them has to say so.
+    // If all spaces are in one folder, no row has to name it.
     if (open) for (const tree of trees) addTree(tree, group, words.of === 'project');
   }
   if (others.length > 0) {
@@ -189,7 +192,7 @@ export function linesOf({ spaces, order, view, opened, selected, today }: ListIn
 
 const none: readonly string[] = [];
 
-/** The line of a space that is like most: not pinned, and without branches. */
+/** An ordinary space line: not pinned, and without branches. */
 function spaceLine(space: Space, group: string, inProject: boolean): SpaceLine {
   return {
     kind: 'space',
@@ -206,6 +209,7 @@ function spaceLine(space: Space, group: string, inProject: boolean): SpaceLine {
     tree: '',
     inProject,
     within: none,
+    asks: '',
   };
 }
 
@@ -219,11 +223,11 @@ interface Grouped {
   trees: readonly Tree[];
 }
 
-/** Trees are in the order of the last activity in any of their spaces as they come. */
+/** Sorts trees, which are given in the order of their last activity. */
 function sorted(trees: readonly Tree[], by: Sorting): readonly Tree[] {
   if (by === 'activity') return trees;
   if (by === 'created') return trees.toSorted((a, b) => b.root.createdAt - a.root.createdAt);
-  // What has no title yet comes first: it is the newest.
+  // A space without a title comes first, because it is new.
   return trees.toSorted((a, b) => byName(a.root.title, b.root.title));
 }
 
@@ -247,7 +251,7 @@ function byProject(trees: readonly Tree[], view: ListView, byHand: readonly stri
   }
   const place = new Map(byHand.map((project, i) => [project, i]));
   const name = namesOf([...groups.keys()]);
-  // What the user has not put in order is new to them, so it comes first.
+  // Projects that the user hasn't ordered are new and come first.
   const at = (project: string) => (view.projects === 'hand' ? (place.get(project) ?? -1) : 0);
   return [...groups]
     .toSorted(([a, { last: x }], [b, { last: y }]) => at(a) - at(b) || y - x)
@@ -273,7 +277,7 @@ function byTime(trees: readonly Tree[], sort: Sorting, today: number): Grouped[]
   });
 }
 
-/** How long ago something was, by days as a calendar has them. */
+/** Returns how old something is, in calendar days. */
 export function ageOf(at: number, today: number): Age {
   if (at >= today) return 'today';
   // A day may have 23 or 25 hours.
@@ -282,12 +286,12 @@ export function ageOf(at: number, today: number): Age {
   return at >= today - 30 * dayMs ? 'month' : 'older';
 }
 
-/** When the day of a time began. */
+/** Returns the start of the day of a timestamp. */
 export function startOfDay(at: number): number {
   return new Date(at).setHours(0, 0, 0, 0);
 }
 
-/** The names of folders: their last part, with as many of those above it as it takes to tell them apart. */
+/** Names of folders: the last component, with as many parents as needed to tell them apart. */
 export function namesOf(folders: readonly string[]): ReadonlyMap<string, string> {
   const parts = new Map(folders.map((path) => [path, path.split(/[\\/]/).filter(Boolean)]));
   const name = (path: string, length: number) => (parts.get(path) ?? []).slice(-length).join('/') || path;
@@ -304,8 +308,8 @@ export function namesOf(folders: readonly string[]): ReadonlyMap<string, string>
   return out;
 }
 
-/** The spaces that have all words in their title, their agent, their project or their tags. */
-export function found(
+/** The spaces that contain all words in their title, agent, project or tags. */
+export function searchSpaces(
   spaces: readonly Space[],
   words: readonly string[],
   tagNames: ReadonlyMap<string, string>,
@@ -318,13 +322,15 @@ export function found(
   });
 }
 
-/** The lines of what was searched for: no groups, and no trees. */
+/** Lines for search results: no groups, and no trees. */
 export function plainLines(spaces: readonly Space[], pins: readonly string[]): SpaceLine[] {
   const pinned = new Set(pins);
   return spaces.map((space) => ({ ...spaceLine(space, '', false), pinned: pinned.has(space.id) }));
 }
 
-/** Where the line of a space is, or of the closed tree or group that it is in; -1 where it is not listed. */
+/**
+ * Returns the index of the line of a space, or of the closed tree or group that contains it; -1 if it is not listed.
+ */
 export function lineOf(lines: readonly Line[], spaceId: string): number {
   const own = lines.findIndex(({ key }) => key === spaceId);
   if (own >= 0) return own;
@@ -332,10 +338,12 @@ export function lineOf(lines: readonly Line[], spaceId: string): number {
   return tree >= 0 ? tree : lines.findIndex((line) => line.kind === 'group' && line.within.includes(spaceId));
 }
 
-/** The line that a letter leads to: the next whose words begin with the text, after the one that has the focus and around the end. */
-export function typedTo(words: readonly string[], text: string, from: number): number {
+/**
+ * Type-ahead: returns the next line with a word that starts with the text, after the focused one and wrapping around.
+ */
+export function typeAhead(words: readonly string[], text: string, from: number): number {
   const wanted = text.toLowerCase();
-  // One letter again and again goes from one to the next; a longer text stays as long as it fits.
+  // Repeating one letter moves from match to match; a longer text stays on the line while it matches.
   const same = wanted.length > 1 && [...wanted].every((letter) => letter === wanted[0]);
   const start = same ? (wanted[0] ?? '') : wanted;
   const first = wanted.length === 1 || same ? from + 1 : from;
@@ -346,7 +354,7 @@ export function typedTo(words: readonly string[], text: string, from: number): n
   return -1;
 }
 
-/** A list in which one entry was moved by a place, or the list itself where there is no room. */
+/** Moves an entry by one. Returns the same list if that is not possible. */
 export function movedBy<T>(list: readonly T[], one: T, by: 1 | -1): readonly T[] {
   const at = list.indexOf(one);
   const to = at + by;
@@ -354,22 +362,19 @@ export function movedBy<T>(list: readonly T[], one: T, by: 1 | -1): readonly T[]
   return list.toSpliced(at, 1).toSpliced(to, 0, one);
 }
 
-/** The project that a line stands for: as its heading, or as all that it has. */
+/** The project of a line: a heading, or its only space. */
 export function projectOf(line: Line): string | null {
   if (line.kind === 'space') return line.alone ? line.space.project : null;
   return line.of === 'project' ? line.project : null;
 }
 
-/** The projects that are listed, in their order. */
+/** The listed projects, in order. */
 export function projectsOf(lines: readonly Line[]): readonly string[] {
   return lines.flatMap((line) => projectOf(line) ?? []);
 }
 
-/**
- * The spaces in the order in which they were: those of before as they were sorted then, with what they are now, and those
- * that have come since at the end.
- */
-export function heldIn(spaces: readonly Space[], before: ReadonlyMap<string, Space>): Space[] {
+/** Freezes the order of spaces: keeps the earlier order with current data, and appends new spaces at the end. */
+export function inHeldOrder(spaces: readonly Space[], before: ReadonlyMap<string, Space>): Space[] {
   const at = new Map([...before.keys()].map((id, i) => [id, i]));
   const last = Math.min(...[...before.values()].map(({ lastActivity }) => lastActivity)) - 1;
   return spaces
@@ -380,8 +385,8 @@ export function heldIn(spaces: readonly Space[], before: ReadonlyMap<string, Spa
     .toSorted((a, b) => (at.get(a.id) ?? at.size) - (at.get(b.id) ?? at.size));
 }
 
-/** Lines with the spaces as they are now. */
-export function withNow(lines: readonly Line[], spaces: readonly Space[]): Line[] {
+/** Updates the spaces in existing lines. */
+export function withCurrentSpaces(lines: readonly Line[], spaces: readonly Space[]): Line[] {
   const now = new Map(spaces.map((space) => [space.id, space]));
   return lines.map((line) =>
     line.kind === 'space' ? { ...line, space: now.get(line.space.id) ?? line.space } : line,

@@ -2,16 +2,16 @@ import { type ListView, plainView } from './list';
 import type { Store } from './store';
 import { readKept, writeKept } from './ui';
 
-/** The list of spaces as this window shows it. Another window may show it otherwise. */
+/** The space list of this window. Another window may show it differently. */
 export interface ListState {
   view: ListView;
-  /** The groups and trees that the user has opened or closed, by their keys. */
+  /** Groups and trees that the user opened or closed, by key. */
   opened: Readonly<Record<string, boolean>>;
-  /** What the list is searched for. */
+  /** Search text of the list. */
   query: string;
-  /** The archived spaces are listed instead. */
+  /** Lists archived spaces instead. */
   archive: boolean;
-  /** The spaces that are picked, for something that is done with all of them. */
+  /** Spaces selected for a bulk action. */
   picked: ReadonlySet<string>;
 }
 
@@ -20,7 +20,7 @@ export function firstList(): ListState {
   return { view: viewOf(list), opened: openedOf(opened), query: '', archive: false, picked: new Set() };
 }
 
-/** What is kept may be of another version of Weft, or of someone who has edited it. */
+/** The stored value may be from another version of Weft or edited by hand. */
 function viewOf(kept: Partial<ListView> | null): ListView {
   const { group, sort, projects, tags, imported } = typeof kept === 'object' && kept !== null ? kept : {};
   return {
@@ -45,7 +45,7 @@ export function setView(list: Store<ListState>, change: Partial<ListView>): void
   list.set({ view });
 }
 
-/** So many groups and trees are remembered. */
+/** How many groups and trees are remembered. */
 const mostOpened = 500;
 
 /** Opens or closes a group or a tree. */

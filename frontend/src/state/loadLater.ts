@@ -1,10 +1,10 @@
-/** A part of the page that could not be had is asked for again after so many milliseconds, and from then on less and less often. */
+/** Delay before retrying a failed load, in milliseconds. It grows with each attempt. */
 const first = 300;
 const most = 15_000;
 
 /**
- * Returns a part of the page that is loaded when it is needed. A connection that fails in that moment does not leave the page without it:
- * it waits until the part is there.
+ * Loads a part of the page on demand. Retries until it succeeds, so that a failing connection doesn't leave the page
+ * without it.
  */
 export async function loadLater<T>(load: () => Promise<T>): Promise<T> {
   for (let pause = first; ; pause = Math.min(2 * pause, most)) {

@@ -1,5 +1,5 @@
 import { expect, it, test } from 'vitest';
-import { monogram, toneOf, tones, tonesOf } from './memberLook';
+import { monogram, toneCount, toneOf, tonesOf } from './memberLook';
 
 test.each([
   ['Robin', 'Ro'],
@@ -13,8 +13,8 @@ test.each([
 });
 
 it('gives each member of a space a colour of its own, as far as they reach', () => {
-  const ids = Array.from({ length: tones }, (_, i) => ({ id: `member-${i}` }));
-  expect(new Set(tonesOf(ids).values()).size).toBe(tones);
+  const ids = Array.from({ length: toneCount }, (_, i) => ({ id: `member-${i}` }));
+  expect(new Set(tonesOf(ids).values()).size).toBe(toneCount);
   const many = tonesOf([...ids, { id: 'one more' }]);
   expect(many.get('one more')).toBe(toneOf('one more'));
 });

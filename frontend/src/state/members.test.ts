@@ -1,13 +1,13 @@
 import { describe, expect, it, test } from 'vitest';
 import {
-  askedIn,
   defaultMember,
-  membersIn,
+  mentionedMembers,
+  nameError,
   nameFor,
+  recipientsOf,
   renamed,
   seedFor,
   withoutMembers,
-  wrongName,
 } from './members';
 import { member } from './members.fixture';
 
@@ -33,14 +33,14 @@ describe('whom a text names', () => {
     ['me@Tester', []],
     ['@änne!', ['four']],
   ])('%j', (text, ids) => {
-    expect(membersIn(text, members)).toEqual(ids);
+    expect(mentionedMembers(text, members)).toEqual(ids);
   });
 
   it('is the default one where it names nobody', () => {
-    expect(askedIn('hello', { members }).map(({ id }) => id)).toEqual(['main']);
+    expect(recipientsOf('hello', { members }).map(({ id }) => id)).toEqual(['main']);
     const other = members.map((one) => ({ ...one, default: one.id === 'four' }));
-    expect(askedIn('hello', { members: other }).map(({ id }) => id)).toEqual(['four']);
-    expect(askedIn('@Tester', { members: other }).map(({ id }) => id)).toEqual(['two']);
+    expect(recipientsOf('hello', { members: other }).map(({ id }) => id)).toEqual(['four']);
+    expect(recipientsOf('@Tester', { members: other }).map(({ id }) => id)).toEqual(['two']);
   });
 
   it('is the first where none is the default', () => {
@@ -83,6 +83,6 @@ describe('a new member', () => {
     ['two words', 'letters'],
     ['Scribe', null],
   ])('is told what is wrong with the name %j', (name, wrong) => {
-    expect(wrongName(name, ['Tester'])).toBe(wrong);
+    expect(nameError(name, ['Tester'])).toBe(wrong);
   });
 });

@@ -2,9 +2,9 @@ import type { Run } from '../transcript/model';
 import type { Agent, Member, MemberSeed, Space } from '../transport/api';
 import { findMentions } from './mentions';
 
-// Who is in a space, and who of them is asked.
+// The members of a space, and whom a prompt is for.
 
-/** There is always one that is asked where nobody is named. */
+/** The member that receives prompts without a mention. There always is one. */
 export function defaultMember({ members }: Pick<Space, 'members'>): Member {
   return members.find((member) => member.default) ?? (members[0] as Member);
 }
@@ -13,28 +13,28 @@ export function isShared({ members }: Pick<Space, 'members'>): boolean {
   return members.length > 1;
 }
 
-/** How a mention is compared: names are unique whatever the case. */
+/** Keys for comparing mentions: names are unique case-insensitively. */
 function mentionable(members: readonly Member[]): Map<string, string> {
   return new Map(members.map(({ id, name }) => [`@${name.toLowerCase()}`, id]));
 }
 
-/** The ids of the members that a text names, in its order, each once. */
-export function membersIn(text: string, members: readonly Member[]): string[] {
+/** The ids of the members mentioned in a text, in order, each once. */
+export function mentionedMembers(text: string, members: readonly Member[]): string[] {
   const found = findMentions(text.toLowerCase(), mentionable(members));
   return [...new Set(found.map(({ value }) => value))];
 }
 
-/** Those that a text is for: whom it names, else the default member. */
-export function askedIn(text: string, space: Pick<Space, 'members'>): Member[] {
-  const named = membersIn(text, space.members);
+/** The recipients of a text: the mentioned members, else the default member. */
+export function recipientsOf(text: string, space: Pick<Space, 'members'>): Member[] {
+  const named = mentionedMembers(text, space.members);
   if (named.length === 0) return [defaultMember(space)];
   return named.flatMap((id) => space.members.find((member) => member.id === id) ?? []);
 }
 
-/** The text without the names of members, so that none of them is taken for a file. */
+/** Returns the text without member names, so that they are not mistaken for files. */
 export function withoutMembers(text: string, members: readonly Member[]): string {
   const lower = text.toLowerCase();
-  // Some letters change their length with their case: then the places would be wrong.
+  // Some letters change their length with their case, which would shift the positions.
   if (lower.length !== text.length) return text;
   let rest = text;
   for (const { at, label } of findMentions(lower, mentionable(members)))
@@ -42,18 +42,18 @@ export function withoutMembers(text: string, members: readonly Member[]): string
   return rest;
 }
 
-/** What a member does now, if it works. */
+/** The current run of a member, if any. */
 export function runOfMember(runs: readonly Run[], memberId: string): Run | undefined {
   return runs.find((run) => run.memberId === memberId && run.home === '');
 }
 
-/** What cannot be in a name, which has to end where the word behind the @ does. */
-const unspoken = /[^\p{L}\p{N}\p{M}_-]/u;
+/** Characters that a name must not contain, because it ends where the word after the @ ends. */
+const notInNames = /[^\p{L}\p{N}\p{M}_-]/u;
 
-/** A name for a new member: its agent's, told apart from those that are there. */
+/** Suggests a name for a new member: that of its agent, made unique. */
 export function nameFor(agent: Pick<Agent, 'name'>, taken: readonly string[]): string {
   const there = new Set(taken.map((name) => name.trim().toLowerCase()));
-  const plain = agent.name.split(unspoken).filter(Boolean).join('-') || 'Agent';
+  const plain = agent.name.split(notInNames).filter(Boolean).join('-') || 'Agent';
   let name = plain;
   for (let n = 2; there.has(name.toLowerCase()); n++) name = `${plain}-${n}`;
   return name;
@@ -63,7 +63,7 @@ export function seedFor(agent: Pick<Agent, 'id' | 'name'>, taken: readonly strin
   return { name: nameFor(agent, taken), agentId: agent.id, role: '', speaks: 'direct', reads: 'all' };
 }
 
-/** A member as it was changed: a name that was only suggested follows the agent. */
+/** Applies a change to a member: a suggested name follows the agent. */
 export function renamed(
   before: MemberSeed,
   after: MemberSeed,
@@ -76,21 +76,21 @@ export function renamed(
   return before.name === nameFor(was, others) ? { ...after, name: nameFor(is, others) } : after;
 }
 
-/** Why a name cannot be a member's, or nothing. */
-export function wrongName(name: string, others: readonly string[]): 'empty' | 'taken' | 'letters' | null {
+/** Returns why a member name is invalid, or null. */
+export function nameError(name: string, others: readonly string[]): 'empty' | 'taken' | 'letters' | null {
   const plain = name.trim();
   if (plain === '') return 'empty';
-  if (unspoken.test(plain)) return 'letters';
+  if (notInNames.test(plain)) return 'letters';
   return others.some((other) => other.trim().toLowerCase() === plain.toLowerCase()) ? 'taken' : null;
 }
 
-/** The first words of a role, for a line. */
+/** The first words of a role, to fit one line. */
 export function roleLine(role: string): string {
   return role.trim().split('\n', 1)[0] ?? '';
 }
 
-/** A team with one more member: an agent that isn't in it, where there is one. The first is the agent that was chosen. */
-export function withAnother(
+/** Adds a member to a team, preferably with an agent that isn't in it yet. The first member uses the chosen agent. */
+export function withAddedMember(
   team: readonly MemberSeed[],
   chosen: Agent | undefined,
   agents: readonly Agent[],

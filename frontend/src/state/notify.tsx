@@ -1,17 +1,18 @@
 import { t } from '../i18n';
 import { asCommandError } from '../transport/transport';
-import { TakenBack } from './answered';
+import { AnswerUndone } from './answered';
 import { loadLater } from './loadLater';
+import { Store } from './store';
 
-/** Notices are not part of the first screen: see views/shell/later.ts. */
+/** Notifications are not part of the first screen: see views/shell/later.ts. */
 function notice(show: (toast: typeof import('sonner').toast) => void): void {
   void loadLater(() => import('sonner')).then(({ toast }) => show(toast));
 }
 
-/** Says that something did not work, with the sentence that came with it. */
-export function sayFailed(what: string, error: unknown): void {
-  // The user knows.
-  if (error instanceof TakenBack) return;
+/** Shows a notification that something failed, with the error message. */
+export function showFailure(what: string, error: unknown): void {
+  // The user did this on purpose.
+  if (error instanceof AnswerUndone) return;
   const failure = asCommandError(error);
   const { message, detail } = failure;
   const action = {
@@ -23,8 +24,8 @@ export function sayFailed(what: string, error: unknown): void {
   );
 }
 
-/** Says that something did not work, in one sentence, and offers to mend it. */
-export function sayFailedWithAction(sentence: string, label: string, run: () => void): void {
+/** Shows an error with a button to fix it. */
+export function showFailureWithAction(sentence: string, label: string, run: () => void): void {
   notice((toast) => toast.error(sentence, { duration: 15_000, action: { label, onClick: run } }));
 }
 
@@ -32,23 +33,46 @@ export function say(what: string): void {
   notice((toast) => toast(what));
 }
 
-/** Says what happened and offers to go there. */
-export function sayWithAction(what: string, label: string, run: () => void): void {
+/** Shows a notification with a link to what happened. */
+export function showWithAction(what: string, label: string, run: () => void): void {
   notice((toast) => toast(what, { duration: 15_000, action: { label, onClick: run } }));
 }
 
-/** Says what was done and offers to undo it. */
-export function sayUndoable(what: string, undo: () => void): void {
-  notice((toast) => toast(what, { duration: 8_000, action: { label: t('undo'), onClick: undo } }));
+interface Undoable {
+  /** What was done, as a sentence. */
+  readonly what: string;
+  undo(): void;
 }
 
-/** Says what is about to be done and offers to undo it, until it is unsaid by its id. */
-export function saySoon(id: string, what: string, undo: () => void): void {
+/** Most actions that can still be undone. */
+const mostUndoable = 20;
+
+/** What can still be undone, latest last. The command palette offers it once its notification is gone. */
+export const undoable = new Store<{ list: readonly Undoable[] }>({ list: [] });
+
+/** Shows a notification with an Undo button. */
+export function showUndoable(what: string, undo: () => void): void {
+  const done = { what, undo };
+  undoable.set({ list: [...undoable.get().list, done].slice(-mostUndoable) });
+  const action = { label: t('undo'), onClick: () => undoDone(done) };
+  notice((toast) => toast(what, { duration: 8_000, action }));
+}
+
+/** Undoes it, once. */
+export function undoDone(done: Undoable): void {
+  const { list } = undoable.get();
+  if (!list.includes(done)) return;
+  undoable.set({ list: list.filter((one) => one !== done) });
+  done.undo();
+}
+
+/** Announces a pending action with an Undo button, until it is dismissed by its id. */
+export function showPendingAction(id: string, what: string, undo: () => void): void {
   notice((toast) =>
     toast(what, { id, duration: Number.POSITIVE_INFINITY, action: { label: t('undo'), onClick: undo } }),
   );
 }
 
-export function unsay(id: string): void {
+export function dismissNotice(id: string): void {
   notice((toast) => toast.dismiss(id));
 }

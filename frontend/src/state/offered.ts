@@ -9,21 +9,24 @@ export interface SlashCommand {
   hint: string;
 }
 
-/** What a member's session offers, as Weft's backend has put it down; null before there was one. */
+/** The options and commands of a member's session, as stored by Weft's backend; null if there was no session yet. */
 export function offeredOf(conversation: Pick<Conversation, 'state'>, memberId: string): Offered | null {
   const value = conversation.state[stateKey('session', memberId)];
   return value === undefined || value === null ? null : (value as unknown as Offered);
 }
 
-/** What a member's agent can do, once that is known of the agent that it is now. */
-export function canOf(conversation: Conversation, member: Pick<Member, 'id' | 'agentId'>): Can | null {
+/** The capabilities of a member's agent, once known for its current agent. */
+export function capabilitiesOf(
+  conversation: Conversation,
+  member: Pick<Member, 'id' | 'agentId'>,
+): Can | null {
   const offered = offeredOf(conversation, member.id);
   return offered?.agentId === member.agentId ? offered.can : null;
 }
 
 const weights = ['model', 'mode', 'thought_level'];
 
-/** The options in the order in which people look for them. */
+/** Sorts the options in the order in which users look for them. */
 export function ordered(options: readonly SessionOption[]): SessionOption[] {
   const weight = ({ category, id }: SessionOption) => {
     const at = weights.indexOf(category ?? id);
@@ -32,7 +35,7 @@ export function ordered(options: readonly SessionOption[]): SessionOption[] {
   return options.toSorted((a, b) => weight(a) - weight(b));
 }
 
-/** The model of a member, among what can be chosen for it. */
+/** The model of a member, among its available models. */
 export function modelOf(
   conversation: Pick<Conversation, 'state'>,
   memberId: string,
@@ -40,7 +43,7 @@ export function modelOf(
   return offeredOf(conversation, memberId)?.options?.find(({ id, category }) => (category ?? id) === 'model');
 }
 
-/** What a member calls one of its models; the model's id where it tells no name. */
+/** The name of a member's model, or its id if it has no name. */
 export function modelName(
   conversation: Pick<Conversation, 'state'>,
   memberId: string,
@@ -50,18 +53,18 @@ export function modelName(
   return known?.name ?? model;
 }
 
-/** Whether an option is one of those that say how much an agent may do by itself. */
+/** Reports whether an option controls how much an agent may do without asking. */
 export function isMode({ id, category, type }: SessionOption): boolean {
   return type === 'select' && (category ?? id) === 'mode';
 }
 
-/** The name of what is chosen. */
+/** The name of the current value. */
 export function currentName(option: SessionOption): string {
   if (typeof option.current === 'boolean') return option.name;
   return option.choices?.find(({ value }) => value === option.current)?.name ?? String(option.current);
 }
 
-/** A member's slash commands, as far as they can be read. */
+/** The valid slash commands of a member. */
 export function commandsOf(conversation: Conversation, memberId: string): SlashCommand[] {
   const list = conversation.state[stateKey('commands', memberId)];
   if (!Array.isArray(list)) return [];

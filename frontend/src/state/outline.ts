@@ -5,20 +5,20 @@ import { Store } from './store';
 
 export interface OutlineState {
   entries: readonly OutlineEntry[];
-  /** All of it was read. */
+  /** It was read completely. */
   done: boolean;
   error: CommandError | null;
 }
 
-/** Entries that are kept of one outline. */
+/** Most entries kept of one outline. */
 export const mostEntries = 50_000;
-/** How soon it is read again after something has come, in ms, and how often at most as a part of the time. */
+/** Delay before it is read again after changes, in ms, and the largest fraction of time spent on it. */
 const again = 800;
 const idle = 4;
 
 /**
- * The outline of one space: read part by part, and from the first message that is still written on again when
- * something has come. It is read for as long as someone uses it.
+ * The outline of one space: read part by part, and read again from the first growing message when something arrives. It
+ * is only read while a view uses it.
  */
 export class SpaceOutline {
   readonly store = new Store<OutlineState>({ entries: [], done: false, error: null });
@@ -34,7 +34,7 @@ export class SpaceOutline {
     this.session = session;
   }
 
-  /** Reads it until the returned function is called. */
+  /** Keeps it loaded until the returned function is called. */
   readonly use = (): (() => void) => {
     if (this.users++ === 0) void this.read(0);
     return () => {
@@ -44,7 +44,7 @@ export class SpaceOutline {
     };
   };
 
-  /** Reads all of it again. */
+  /** Reads it from the start. */
   reload(): void {
     void this.read(0);
   }
@@ -65,7 +65,7 @@ export class SpaceOutline {
         first = false;
         for (const entry of part.entries) entries.push(entry);
         const done = part.next === 0 || entries.length >= mostEntries;
-        // What was there stays until all that comes in its place is there.
+        // The old entries stay until their replacement is complete.
         if (done || !this.store.get().done)
           this.store.set({ entries: entries.slice(0, mostEntries), done, error: null });
         if (done) break;
@@ -77,7 +77,7 @@ export class SpaceOutline {
     }
   }
 
-  /** How many requests are open in what is held: an answer changes what an earlier message shows. */
+  /** Number of open requests in the loaded range: an answer changes what an earlier message shows. */
   private waiting(): number {
     return this.session.store.get().conversation.runs.reduce((n, { waitsFor }) => n + waitsFor.length, 0);
   }
@@ -95,7 +95,7 @@ export class SpaceOutline {
   }
 }
 
-/** The last entry that is not behind a place; -1 before the first. Entries are in the order of the conversation. */
+/** Returns the last entry at or before a position; -1 before the first one. Entries are in conversation order. */
 export function entryAt(entries: readonly OutlineEntry[], ord: number, segment: number): number {
   let low = 0;
   let high = entries.length;
@@ -110,16 +110,16 @@ export function entryAt(entries: readonly OutlineEntry[], ord: number, segment: 
 }
 
 export interface Tick {
-  /** The entries that it is for: from, up to but without. */
+  /** Range of entries it represents: from, up to but excluding. */
   from: number;
   to: number;
   kind: OutlineEntry['kind'];
 }
 
-/** What a tick of several entries looks like: the kind of these that matters most. */
+/** Decides the look of a tick for several entries: the most important kind. */
 const order = ['request', 'failure', 'prompt', 'branch', 'display', 'edit', 'notice'] as const;
 
-/** Entries as at most so many ticks: neighbors share one where there are more. */
+/** Groups entries into at most `most` ticks: neighbors share one if there are more. */
 export function ticksOf(entries: readonly OutlineEntry[], most: number): Tick[] {
   const n = Math.max(1, Math.min(most, entries.length));
   const ticks: Tick[] = [];

@@ -1,22 +1,22 @@
 import { afterEach, expect, test } from 'vitest';
 import de from '../i18n/backend/de.json';
-import { learn } from '../i18n/said';
+import { setTemplates } from '../i18n/said';
 import type { Agent } from '../transport/api';
-import { answerNames, isWefts, toldCommand, toldOption } from './ownWords';
+import { answerNames, isWeftAgent, translatedCommand, translatedOption } from './weftAgent';
 
-afterEach(() => learn());
+afterEach(() => setTemplates());
 
 const agent = (part: Partial<Agent>) => ({ source: 'custom', model: null, ...part }) as Agent;
 
 test('the guide and agents with a model are of Weft', () => {
-  expect(isWefts(agent({ source: 'builtin' }))).toBe(true);
-  expect(isWefts(agent({ model: { provider: 'ollama' } }))).toBe(true);
-  expect(isWefts(agent({}))).toBe(false);
-  expect(isWefts(undefined)).toBe(false);
+  expect(isWeftAgent(agent({ source: 'builtin' }))).toBe(true);
+  expect(isWeftAgent(agent({ model: { provider: 'ollama' } }))).toBe(true);
+  expect(isWeftAgent(agent({}))).toBe(false);
+  expect(isWeftAgent(undefined)).toBe(false);
 });
 
 test('an option of Weft has its names in the language of the window, and its values as they are', () => {
-  learn(de);
+  setTemplates(de);
   const choices = [
     {
       value: 'ask',
@@ -25,7 +25,7 @@ test('an option of Weft has its names in the language of the window, and its val
     },
     { value: 'qwen', name: 'Qwen 3' },
   ];
-  const option = toldOption({
+  const option = translatedOption({
     id: 'mode',
     name: 'Mode',
     type: 'select',
@@ -42,8 +42,8 @@ test('an option of Weft has its names in the language of the window, and its val
 });
 
 test('a command keeps what is typed', () => {
-  learn(de);
-  expect(toldCommand({ name: 'read', description: 'Show a file', hint: 'file' })).toEqual({
+  setTemplates(de);
+  expect(translatedCommand({ name: 'read', description: 'Show a file', hint: 'file' })).toEqual({
     name: 'read',
     description: 'Eine Datei anzeigen',
     hint: 'Datei',
@@ -51,7 +51,7 @@ test('a command keeps what is typed', () => {
 });
 
 test('answers of Weft and of its own agent are translated, those of another agent are not', () => {
-  learn(de);
+  setTemplates(de);
   const weft = [
     { optionId: 'once', name: 'Allow once' },
     { optionId: 'no', name: 'Refuse' },

@@ -2,8 +2,8 @@ import type { Message } from '../transcript/model';
 import type { Session } from './session';
 
 /**
- * The text of the prompt that a commit is about, empty where it is not held: of the last one without an id. A prompt that follows what the user has
- * rejected says why, so it is the one before.
+ * The text of the prompt that a commit is about, by default the last one; empty if it isn't loaded. A prompt sent for a
+ * rejection only explains that, so the one before it is used.
  */
 export function promptText(session: Session | undefined, messageId?: string): string {
   const messages = session?.store.get().conversation.messages ?? [];

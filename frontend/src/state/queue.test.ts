@@ -60,7 +60,7 @@ test('a prompt is moved before another one or to the end', () => {
   expect(withMoved(ids, 'c', 'a')).toEqual(['c', 'a', 'b']);
   expect(withMoved(ids, 'a', 'c')).toEqual(['b', 'a', 'c']);
   expect(withMoved(ids, 'a', '')).toEqual(['b', 'c', 'a']);
-  // What isn't there any more changes nothing.
+  // A prompt that no longer exists changes nothing.
   expect(withMoved(ids, 'x', 'a')).toEqual(ids);
   expect(withMoved(ids, 'a', 'x')).toEqual(ids);
   expect(withMoved(ids, 'a', 'a')).toEqual(ids);

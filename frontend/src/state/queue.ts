@@ -4,9 +4,9 @@ import type { QueuedPrompt } from '../transport/api';
 import { runOfMember } from './members';
 import { offeredOf } from './offered';
 
-// The prompts of a space that wait until their member has ended its turn.
+// The queued prompts of a space, which wait until their member ends its turn.
 
-/** Why prompts wait though their member does nothing. */
+/** Why prompts wait although their member is idle. */
 export type PauseReason = 'failed' | 'stopped' | 'signIn' | 'waiting';
 
 export interface Pause {
@@ -21,9 +21,9 @@ export function promptsOf(value: Json | undefined): QueuedPrompt[] {
 }
 
 /**
- * The members whose prompts wait for the user: after a turn that failed, the backend sends nothing by itself, and what a stop has held waits even
- * while the member works on something else. Without such a turn it is 'waiting', for instance after Weft was closed, or for the moment until the
- * next turn begins.
+ * Returns members whose prompts wait for the user: after a failed turn, the backend sends nothing automatically, and
+ * prompts held back by a stop wait even while the member does other work. Without such a turn the reason is 'waiting',
+ * for example after a restart, or briefly until the next turn starts.
  */
 export function pausesOf(
   prompts: readonly QueuedPrompt[],
@@ -48,7 +48,7 @@ function reasonFor(memberId: string, conversation: Pick<Conversation, 'messages'
   return last?.stopReason === 'cancelled' ? 'stopped' : 'waiting';
 }
 
-/** The ids with one of them before another one, or at the end where that is ''. */
+/** Moves an id before another one, or to the end if that is ''. */
 export function withMoved(ids: readonly string[], id: string, before: string): string[] {
   if (id === before) return [...ids];
   const rest = ids.filter((one) => one !== id);
@@ -56,7 +56,7 @@ export function withMoved(ids: readonly string[], id: string, before: string): s
   return at < 0 || rest.length === ids.length ? [...ids] : rest.toSpliced(at, 0, id);
 }
 
-/** Before which prompt another one is moved by one place, or null where it is first or last already. */
+/** Returns the id before which to insert when moving a prompt by one; null if it is already first or last. */
 export function beforeFor(ids: readonly string[], id: string, by: -1 | 1): string | null {
   const at = ids.indexOf(id);
   const to = at + by;
@@ -64,7 +64,7 @@ export function beforeFor(ids: readonly string[], id: string, by: -1 | 1): strin
   return by < 0 ? (ids[to] ?? null) : (ids[to + 1] ?? '');
 }
 
-/** Before which of the others a prompt is dropped: the first one whose middle is below the pointer; '' is behind all. */
+/** Returns the id before which a prompt is dropped: the first one whose center is below the pointer; '' for the end. */
 export function beforeAt(others: readonly { id: string; middle: number }[], y: number): string {
   return others.find(({ middle }) => y < middle)?.id ?? '';
 }

@@ -1,4 +1,4 @@
-// Filters as they are written in a query. The backend reads them; here they are shown, added and taken out.
+// Filters in a search query. The backend evaluates them; this module lists, adds and removes them.
 
 export const filterNames = ['kind', 'agent', 'space', 'file', 'after', 'before', 'has'] as const;
 export type FilterName = (typeof filterNames)[number];
@@ -6,9 +6,9 @@ export type FilterName = (typeof filterNames)[number];
 export interface Filter {
   name: FilterName;
   value: string;
-  /** What fits it is left out. */
+  /** Excludes matches. */
   not: boolean;
-  /** Where it is in the query. */
+  /** Its position in the query. */
   from: number;
   to: number;
 }
@@ -17,7 +17,7 @@ const pattern = /(?<=^|\s)(-?)(space|agent|kind|file|before|after|has):("[^"]*"|
 
 /** The filters of a query that have a value. */
 export function filtersOf(query: string): Filter[] {
-  // What is in quotes is looked for as it is.
+  // Quoted text is literal.
   const plain = query.replace(/(?<=^|\s)-?"[^"]*("|$)/g, (quoted) => '_'.repeat(quoted.length));
   return [...plain.matchAll(pattern)].map((match) => ({
     name: (match[2] ?? '').toLowerCase() as FilterName,
@@ -31,12 +31,12 @@ export function filtersOf(query: string): Filter[] {
   }));
 }
 
-/** The query without one of its filters. */
+/** Removes a filter from the query. */
 export function withoutFilter(query: string, { from, to }: Filter): string {
   return `${query.slice(0, from).trimEnd()} ${query.slice(to).trimStart()}`.trim();
 }
 
-/** The query with a filter before its words, so that the last word is still being typed. */
+/** Inserts a filter before the words, so that the user keeps typing the last word. */
 export function withFilter(query: string, name: FilterName, value: string): string {
   const written = `${name}:${/\s/.test(value) ? `"${value.replaceAll('"', '')}"` : value.replaceAll('"', '')}`;
   const same = filtersOf(query).some(

@@ -16,33 +16,33 @@ type About = Pick<
   'version' | 'mode' | 'platform' | 'home' | 'folder' | 'dataDir' | 'settingsPath'
 >;
 
-/** What the backend says outside of single spaces. */
+/** The backend's state outside of single spaces. */
 export interface ServerState {
   status: 'starting' | 'ready' | 'failed';
   error: CommandError | null;
   connection: Connection;
   about: About;
-  /** Not archived, last activity first. */
+  /** Not archived, most recent activity first. */
   spaces: readonly Space[];
-  /** How the user has ordered them. */
+  /** The user's order of the spaces. */
   order: SpaceOrder;
   agents: readonly Agent[];
   appearance: Appearance;
-  /** How calls of tools are drawn. */
+  /** How tool calls are shown. */
   toolCalls: CallSettings;
   problems: readonly Problem[];
-  /** Installations in progress, and those that have just ended. */
+  /** Running installations, and those that ended recently. */
   installs: readonly Install[];
-  /** Where the agents are at: another object whenever that is told. */
+  /** File locations of the agents. A new object for each update. */
   places: Readonly<Record<string, Place>>;
-  /** How many files of a space need review: another object whenever that is told. */
+  /** Number of files to review per space. A new object for each update. */
   changes: Readonly<Record<string, { files: number }>>;
-  /** How far the export to a file is that was last heard of. */
+  /** Progress of the last known export. */
   exporting: { id: string; done: number; total: number } | null;
 }
 
-/** Before the backend has said anything. */
-export function unsaid(mode: Transport['kind']): ServerState {
+/** The state before the first response of the backend. */
+export function initialServerState(mode: Transport['kind']): ServerState {
   return {
     status: 'starting',
     error: null,
@@ -67,7 +67,7 @@ export function unsaid(mode: Transport['kind']): ServerState {
   };
 }
 
-/** What the backend says when everything is read. */
+/** The state from the first response. */
 export function aboutOf(boot: Bootstrap): About {
   const { version, mode, platform, home, folder, dataDir, settingsPath } = boot;
   return { version, mode, platform, home, folder, dataDir, settingsPath };

@@ -162,10 +162,10 @@ it('starts the agent of each member once, and keeps why one could not be started
     ['PrepareAgent', { spaceId: 's1', memberId: 'main' }],
     ['PrepareAgent', { spaceId: 's1', memberId: 'two' }],
   ]);
-  expect(Object.keys(session.store.get().unready)).toEqual(['main']);
+  expect(Object.keys(session.store.get().startErrors)).toEqual(['main']);
   session.prepare('main', true);
   await settle();
-  expect(session.store.get().unready).toEqual({});
+  expect(session.store.get().startErrors).toEqual({});
 });
 
 it('opens new messages that come as events', async () => {
@@ -179,7 +179,7 @@ it('opens new messages that come as events', async () => {
   ]);
 });
 
-/** A conversation that is held with its end, and just below what is held of one at most. */
+/** A loaded conversation including its end, just below the size limit. */
 function long(): Snapshot {
   const answer = snapshot(10, 'Hello');
   const [message] = answer.page.messages;
@@ -192,7 +192,7 @@ function long(): Snapshot {
   return answer;
 }
 
-/** What is above that. */
+/** The part above it. */
 function above(): Snapshot {
   const { page } = long();
   const [message] = page.messages;
@@ -214,12 +214,12 @@ it.each([
   answers.push(above());
   await session.loadBefore();
   expect(held(session)).toEqual({ from: 380, to: 1250, hasAfter: false });
-  session.rests({ messageId: 'm1', segment, item: -1 });
+  session.dropDistant({ messageId: 'm1', segment, item: -1 });
   expect(held(session)).toEqual(
     end ? { from: 751, to: 1250, hasAfter: false } : { from: 380, to: 879, hasAfter: true },
   );
-  // Once is enough.
-  session.rests({ messageId: 'm1', segment: 0, item: -1 });
+  // One call is enough.
+  session.dropDistant({ messageId: 'm1', segment: 0, item: -1 });
   expect(held(session).hasAfter).toBe(!end);
 });
 
@@ -253,11 +253,11 @@ it('drops the end of a conversation that grows while the user reads above', asyn
   sinks.at(-1)?.events(ends.map((event, i) => ({ ...event, seq: 11 + i }) as Event));
   await settle();
   expect(held(session)).toEqual({ from: 500, to: 1350, hasAfter: false });
-  session.rests({ messageId: 'm1', segment: 510, item: -1 });
+  session.dropDistant({ messageId: 'm1', segment: 510, item: -1 });
   expect(held(session)).toEqual({ from: 500, to: 999, hasAfter: true });
 });
 
-/** What a session holds of its last message. */
+/** What a session has loaded of its last message. */
 function held(session: Session) {
   const { messages, hasAfter } = session.store.get().conversation;
   const last = messages.at(-1);
@@ -282,7 +282,7 @@ it('is open once the newest snapshot that was asked for is there', async () => {
   await settle();
   expect(isOpen).toBe(true);
   expect(words(session)).toBe('New');
-  // Whoever leaves the space waits for nothing.
+  // Leaving the space stops waiting.
   const left = session.open();
   session.unwatch();
   asked[2]?.(snapshot(13, 'Newer'));

@@ -10,7 +10,7 @@ import { endedBy, JoiningPage, type Known, knownBy, knows } from './join';
 import { Store } from './store';
 import { limits, shortened, thinned } from './thin';
 import { conversationOf } from './views';
-import * as held from './window';
+import * as loaded from './window';
 
 export interface SessionState {
   status: 'loading' | 'ready' | 'failed';
@@ -18,20 +18,17 @@ export interface SessionState {
   space: Space | null;
   conversation: Conversation;
   loading: 'before' | 'after' | null;
-  /** More is held than has to be: what is far from where the user reads can be dropped. */
+  /** More is loaded than needed: what is far from the user's position can be dropped. */
   heavy: boolean;
-  /** Counts snapshots: what was measured and remembered before belongs to another list. */
+  /** Incremented with each snapshot, which invalidates earlier measurements and positions. */
   generation: number;
-  /** Counts what the user sent from here. */
+  /** Number of prompts that the user sent in this window. */
   sent: number;
-  /** Why the agents of members could not be started ahead of a prompt, by the members' ids. */
-  unready: Readonly<Record<string, CommandError>>;
+  /** Why agents of members could not be started ahead of a prompt, by member id. */
+  startErrors: Readonly<Record<string, CommandError>>;
 }
 
-/**
- * One space as the window holds it: a stretch of its transcript, kept up to date by its feed.
- * Events are applied once per frame.
- */
+/** A space in this window: a range of its transcript, kept up to date by events, which are applied once per frame. */
 export class Session {
   readonly store = new Store<SessionState>({
     status: 'loading',
@@ -42,26 +39,26 @@ export class Session {
     heavy: false,
     generation: 0,
     sent: 0,
-    unready: {},
+    startErrors: {},
   });
   readonly spaceId: string;
-  /** Whether the user reads at the end: then what is far above may be dropped. */
+  /** Whether the user is at the end, so that distant earlier messages may be dropped. */
   atEnd = true;
   private readonly transport: Transport;
   private feed: Feed | null = null;
   private place: Place | null = null;
   private pending: Event[] = [];
-  /** What pages have brought that the events have yet to reach. */
+  /** What pages contain that the events haven't reached yet. */
   private known: Known[] = [];
   private readonly frame = new FrameJob(() => this.flush());
-  /** The parts of the state that are under way, by their blobs. */
+  /** State blobs that are loading. */
   private readonly pulling = new Map<string, string>();
   private watching = false;
   private readonly prepared = new Set<string>();
   private opening = 0;
-  /** Is fulfilled once the newest snapshot that was asked for is there, or isn't. */
+  /** Fulfilled once the latest requested snapshot has arrived or failed. */
   private opened: Promise<void> = Promise.resolve();
-  /** Counts the places that were jumped to: the last one wins. */
+  /** Counts jumps: the last one wins. */
   private jumps = 0;
 
   constructor(transport: Transport, spaceId: string) {
@@ -69,12 +66,12 @@ export class Session {
     this.spaceId = spaceId;
   }
 
-  /** Whether what is shown of it changes with a frame. */
+  /** Reports whether its visible state changes in a frame. */
   changesIn(frame: number): boolean {
     return this.frame.isIn(frame);
   }
 
-  /** Starts to keep up: from where it was if it is held, else from a snapshot. */
+  /** Starts receiving updates: from the last known event if it is loaded, otherwise from a snapshot. */
   watch(): void {
     if (this.watching) return;
     this.watching = true;
@@ -90,9 +87,9 @@ export class Session {
     this.stopFeed();
   }
 
-  /** Takes a snapshot: at first, after a gap, and to get back to the end. */
+  /** Loads a snapshot: initially, after a gap, and to return to the end. */
   open(): Promise<void> {
-    // One that was asked for since is waited for, too: what is there until then is the old stretch.
+    // Also wait for a snapshot requested later: until then, the old range is shown.
     const opened: Promise<void> = this.reopen().then(() =>
       this.opened === opened ? undefined : this.opened,
     );
@@ -114,7 +111,7 @@ export class Session {
     }
   }
 
-  /** Shows a snapshot, and keeps up from there. */
+  /** Shows a snapshot and continues from there. */
   take(snapshot: Snapshot): void {
     const { space, epoch, seq } = snapshot;
     this.place = { epoch, seq };
@@ -132,43 +129,43 @@ export class Session {
 
   async loadBefore(): Promise<void> {
     const { conversation, loading } = this.store.get();
-    const before = held.start(conversation);
+    const before = loaded.start(conversation);
     if (loading !== null || !conversation.hasBefore || before === null) return;
     await this.load('before', { before });
   }
 
   async loadAfter(): Promise<void> {
     const { conversation, loading } = this.store.get();
-    const after = held.end(conversation);
+    const after = loaded.end(conversation);
     if (loading !== null || !conversation.hasAfter || after === null) return;
     await this.load('after', { after });
   }
 
-  /** The view rests at a place: what is far from it is dropped where more is held than has to be. */
-  rests(place: SpacePlace): void {
+  /** Called when the view stops scrolling: drops what is far away if too much is loaded. */
+  dropDistant(place: SpacePlace): void {
     const { conversation, heavy } = this.store.get();
-    if (heavy) this.store.set({ conversation: held.dropAround(conversation, place), heavy: false });
+    if (heavy) this.store.set({ conversation: loaded.dropAround(conversation, place), heavy: false });
   }
 
   /**
-   * Shows the stretch around a place, however far it is, where that is not held already. The place is where it was when the
-   * promise is fulfilled; the end is held only if the place is near it.
+   * Loads the range around a location, unless it is already loaded. The location is loaded when the promise is
+   * fulfilled; the end is only loaded if it is near.
    */
   async openAt(place: SpacePlace): Promise<void> {
     const jump = ++this.jumps;
-    // A snapshot that is still coming would take the place away again.
+    // A pending snapshot would replace the location again.
     await this.opened;
     if (jump !== this.jumps) return;
-    for (let tries = 0; tries < 3 && !held.holds(this.store.get().conversation, place); tries++) {
+    for (let tries = 0; tries < 3 && !loaded.holds(this.store.get().conversation, place); tries++) {
       const generation = this.store.get().generation;
       const { messageId, segment } = place;
       const answer = await this.transport.call('Page', {
         spaceId: this.spaceId,
-        limit: held.held.page,
+        limit: loaded.limits.page,
         around: { messageId, segment },
       });
       if (jump !== this.jumps) return;
-      // Up to the end the stretch is continued by events, so it has to begin with a snapshot.
+      // Events only continue a range up to the end, so it must start from a snapshot.
       if (!answer.hasAfter) return await this.openNearEnd(place, jump);
       const page = new JoiningPage(answer);
       if (answer.epoch !== this.place?.epoch || !(await this.catchUp(page, generation))) {
@@ -191,40 +188,40 @@ export class Session {
     }
   }
 
-  /** Reads back from the end until a place near it is held. */
+  /** Loads pages backwards from the end until they reach a location near it. */
   private async openNearEnd(place: SpacePlace, jump: number): Promise<void> {
     if (this.store.get().conversation.hasAfter || this.place === null) await this.open();
     for (let pages = 0; pages < 20 && jump === this.jumps; pages++) {
       const { conversation, status } = this.store.get();
-      const before = held.start(conversation);
+      const before = loaded.start(conversation);
       if (status !== 'ready' || before === null || !conversation.hasBefore) return;
-      if (held.holds(conversation, place)) return;
+      if (loaded.holds(conversation, place)) return;
       await this.load('before', { before });
     }
   }
 
-  /** The user goes elsewhere within what is held: a place that is still being read is not shown any more. */
-  stay(): void {
+  /** Called when the user moves within the loaded range: cancels a pending jump. */
+  cancelJump(): void {
     this.jumps++;
   }
 
-  /** The user has sent something: the view goes to the end. */
+  /** Called when the user sent something: the view scrolls to the end. */
   markSent(): void {
     this.store.set({ sent: this.store.get().sent + 1 });
   }
 
-  /** Has a member's agent started, so that it can say what it offers. Once, unless the user asks again. */
+  /** Starts a member's agent, so that its options become known. Only once, unless the user asks again. */
   prepare(memberId: string, again = false): void {
     if (this.prepared.has(memberId) && !again) return;
     this.prepared.add(memberId);
-    const { [memberId]: _, ...others } = this.store.get().unready;
-    this.store.set({ unready: others });
+    const { [memberId]: _, ...others } = this.store.get().startErrors;
+    this.store.set({ startErrors: others });
     this.transport.call('PrepareAgent', { spaceId: this.spaceId, memberId }).catch((error: unknown) => {
-      this.store.set({ unready: { ...this.store.get().unready, [memberId]: asCommandError(error) } });
+      this.store.set({ startErrors: { ...this.store.get().startErrors, [memberId]: asCommandError(error) } });
     });
   }
 
-  /** Draws runs as stopping before the backend has said so: one, else that of a member, else all of the space. */
+  /** Shows runs as stopping before the backend confirms it: one run, all of a member, or all of the space. */
   markStopping(memberId = '', runId = ''): void {
     const { conversation } = this.store.get();
     const stops = (run: Run) =>
@@ -244,11 +241,11 @@ export class Session {
     try {
       const answer = await this.transport.call('Page', {
         spaceId: this.spaceId,
-        limit: held.held.page,
+        limit: loaded.limits.page,
         ...at,
       });
       if (this.store.get().generation !== generation) return;
-      // The end is reached: from here on the events continue, so it has to be a snapshot.
+      // The end is reached. Events continue from here, so a snapshot is needed.
       if (side === 'after' && !answer.hasAfter) return await this.open();
       const page = new JoiningPage(answer);
       if (answer.epoch !== this.place?.epoch || !(await this.catchUp(page, generation)))
@@ -260,7 +257,7 @@ export class Session {
     }
   }
 
-  /** Brings a page to where the held stretch is at least; false if that cannot be. */
+  /** Brings a page at least to the event of the loaded range. Returns false if that isn't possible. */
   private async catchUp(page: JoiningPage, generation: number): Promise<boolean> {
     for (let tries = 0; tries < 5; tries++) {
       this.frame.run();
@@ -280,9 +277,9 @@ export class Session {
     at: { before: Cursor } | { after: Cursor },
   ): void {
     const { conversation } = this.store.get();
-    const now = 'before' in at ? held.start(conversation) : held.end(conversation);
+    const now = 'before' in at ? loaded.start(conversation) : loaded.end(conversation);
     const asked = 'before' in at ? at.before : at.after;
-    // What was next to it has been dropped meanwhile: it does not meet the stretch any more.
+    // The neighboring part was dropped meanwhile, so the page no longer joins the range.
     if (now?.ord !== asked.ord || now.segment !== asked.segment) {
       this.store.set({ loading: null });
       return;
@@ -290,13 +287,14 @@ export class Session {
     if (page.seq > (this.place?.seq ?? 0)) this.known.push(knownBy(page, conversation, side));
     const grown =
       side === 'before'
-        ? held.withBefore(conversation, page.messages, page.hasBefore)
-        : held.withAfter(conversation, page.messages, true);
-    const weight = held.weightOf(grown);
-    // Who has gone to the end since the page was asked for doesn't read above any more.
-    const drop = side === 'before' && !this.atEnd ? held.dropEnd : held.dropStart;
-    if (weight > held.held.bound) this.store.set({ conversation: drop(grown), loading: null, heavy: false });
-    else this.store.set({ conversation: grown, loading: null, heavy: weight > held.held.most });
+        ? loaded.withBefore(conversation, page.messages, page.hasBefore)
+        : loaded.withAfter(conversation, page.messages, true);
+    const weight = loaded.weightOf(grown);
+    // If the user went to the end meanwhile, they no longer read above.
+    const drop = side === 'before' && !this.atEnd ? loaded.dropEnd : loaded.dropStart;
+    if (weight > loaded.limits.bound)
+      this.store.set({ conversation: drop(grown), loading: null, heavy: false });
+    else this.store.set({ conversation: grown, loading: null, heavy: weight > loaded.limits.most });
   }
 
   private startFeed(place: Place): void {
@@ -326,8 +324,8 @@ export class Session {
     const { seq } = this.place ?? { seq: 0 };
     this.known = this.known.filter((page) => page.seq > seq);
     let conversation = shortened(thinned(applied, endedBy(events)));
-    const heavy = !conversation.hasAfter && held.weightOf(conversation) > held.held.most;
-    if (heavy && this.atEnd) conversation = held.dropStart(conversation);
+    const heavy = !conversation.hasAfter && loaded.weightOf(conversation) > loaded.limits.most;
+    if (heavy && this.atEnd) conversation = loaded.dropStart(conversation);
     if (conversation !== before) this.store.set({ conversation, ...(heavy && { heavy: !this.atEnd }) });
     for (const event of events) {
       const key = stateKey(event.type, 'memberId' in event ? event.memberId : undefined);
@@ -337,7 +335,7 @@ export class Session {
     }
   }
 
-  /** A part of the space's state that was too large for its event. */
+  /** Loads a part of the space's state that was too large for its event. */
   private async pullState(key: string, ref: Ref): Promise<void> {
     this.pulling.set(key, ref.hash);
     try {
@@ -346,7 +344,7 @@ export class Session {
       const { conversation } = this.store.get();
       this.store.set({ conversation: { ...conversation, state: { ...conversation.state, [key]: value } } });
     } catch {
-      // It stays as if it was not there; the next one replaces it.
+      // It stays missing until the next update replaces it.
     }
   }
 }

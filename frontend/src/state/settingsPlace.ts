@@ -1,4 +1,4 @@
-/** The sections of the settings, in their order. */
+/** The sections of the settings, in order. */
 export const settingsSections = [
   'agents',
   'mcp',
@@ -20,8 +20,8 @@ export type SettingsSection = (typeof settingsSections)[number];
 const address = /^#settings(?:\/([\w-]*))?$/;
 
 /**
- * The section that an address of the settings names, such as "#settings/permissions"; null for one that names none that
- * there is, and undefined for what is no address of the settings.
+ * Parses a settings address such as "#settings/permissions". Returns null for an unknown section, and undefined if it
+ * is no settings address.
  */
 export function sectionOf(hash: string): SettingsSection | null | undefined {
   const match = address.exec(hash);
@@ -29,7 +29,7 @@ export function sectionOf(hash: string): SettingsSection | null | undefined {
   return settingsSections.find((section) => section === match[1]) ?? null;
 }
 
-/** The address of a section. */
+/** Returns the address of a section. */
 export function addressOf(section: SettingsSection): string {
   return `#settings/${section}`;
 }

@@ -1,68 +1,68 @@
 import type { SpacePlace } from '../transport/api';
-import type { Pending } from './inbox';
+import type { InboxItem } from './inbox';
 import { readAddress, readNewSpace } from './link';
 import { type SettingsSection, sectionOf } from './settingsPlace';
 import { readKept } from './ui';
 
 export type Screen = 'space' | 'new' | 'settings' | 'registry' | 'inbox' | 'search';
-/** What can be beside a transcript. */
+/** The panels beside a transcript. */
 export type PanelName = 'log' | 'changes' | 'branches' | 'members' | 'run' | 'file' | 'outline';
 
-/** A place in a file; 0 where it has no line or column. */
+/** A location in a file; line and column are 0 if not given. */
 export interface FilePlace {
-  /** Absolute, or as seen from the space's folder. */
+  /** Absolute, or relative to the space's folder. */
   path: string;
   line: number;
   column: number;
 }
 
-/** The file that the preview shows. */
+/** The file shown in the preview. */
 export interface Preview extends FilePlace {
   spaceId: string;
-  /** Counts the places that were opened. */
+  /** Incremented for each opened location. */
   n: number;
-  /** What was there before, and comes back. */
+  /** The panel it replaced, which is restored afterwards. */
   back: PanelName | null;
 }
 
-/** Where the settings are. The section stays for as long as the window lives. */
+/** The state of the settings. The section is remembered for the lifetime of the window. */
 export interface SettingsView {
   section: SettingsSection;
-  /** What is looked for in the section, by the id of its element; another object each time it is. */
+  /** The row to scroll to, by element id; a new object for each request. */
   at: { readonly row: string } | null;
-  /** The part of the permissions that is open. */
+  /** The open tab of the permissions. */
   permissions: 'rules' | 'history';
-  /** The screen that they were opened from. */
+  /** The screen from which they were opened. */
   from: Screen;
 }
 
-/** Where the user is in the inbox. */
+/** The user's position in the inbox. */
 export interface InboxView {
-  /** What is shown beside the list. It stays when it has left the list, until the user moves on. */
-  chosen: Pending | null;
-  /** Where there is room for one of them, it is shown in place of the list. */
+  /** The item shown beside the list. It stays after it has left the list, until the user moves on. */
+  chosen: InboxItem | null;
+  /** If there is only room for one of both, the item replaces the list. */
   reading: boolean;
-  /** The screen that it was opened from. */
+  /** The screen from which it was opened. */
   from: Screen;
 }
 
-/** What is marked at a place: the match of a text, told from others by what is around it. */
+/** What to highlight at a location: a text match, identified by the text around it. */
 export interface Mark {
   query: string;
   before: string;
   after: string;
 }
 
-/** A place that the user wants to see. */
+/** A location to scroll to. */
 export interface Wanted {
   spaceId: string;
   place: SpacePlace;
   mark: Mark | null;
-  /** Where the view was, for the way back. */
+  /** Scroll position to return to. */
   view: View | null;
 }
 
-/** Where a reader is: the row at the top of the view, the place that it is at, and how far into the row the view begins. */
+/** A scroll position: the row at the top of the view, its location, and the offset within the row. */
 export interface View {
   place: SpacePlace;
   key: string;
@@ -78,27 +78,27 @@ export interface MessagePlace {
 /** What this window shows. Another window of the same backend may show something else. */
 export interface ShownState {
   screen: Screen;
-  /** The space that is open. */
+  /** The open space. */
   selected: string | null;
   settings: SettingsView;
   inbox: InboxView;
-  /** What the registry is searched for when it is opened. */
+  /** Initial query of the registry. */
   registryQuery: string;
-  /** There is one panel beside a transcript; that of a file that is followed is told by `following`. */
+  /** The panel beside the transcript. The followed file's panel is controlled by `following`. */
   panel: PanelName | null;
-  /** The run that its panel shows. */
+  /** The run shown in its panel. */
   shownRun: string;
-  /** The file that its panel shows. */
+  /** The file shown in its panel. */
   preview: Preview | null;
-  /** The place that the user wants to see, until it is there. */
+  /** The location to scroll to, until the view is there. */
   wanted: Wanted | null;
-  /** The place in the space that is open that was gone to last: it is the address of the page. */
+  /** The last location visited in the open space, which is the page address. */
   arrived: SpacePlace | null;
-  /** The prompt that is being edited, to be sent in a branch. */
+  /** The prompt being edited, to be sent in a branch. */
   editing: MessagePlace | null;
-  /** Spaces in which the agent is followed. */
+  /** Spaces whose agent is being followed. */
   following: readonly string[];
-  /** The space whose title is being edited in the sidebar. */
+  /** The space being renamed in the sidebar. */
   renaming: string | null;
   sidebarOpen: boolean;
   drawerOpen: boolean;
@@ -106,15 +106,15 @@ export interface ShownState {
 
 const widePanels: readonly (PanelName | null)[] = ['changes', 'file'];
 
-/** Whether there is a panel that lies over the conversation, because there is no room beside it: see shell.css. */
-export function liesOver({ panel, following }: ShownState): boolean {
+/** Reports whether a panel overlays the conversation because there is no room beside it: see shell.css. */
+export function isOverlay({ panel, following }: ShownState): boolean {
   if (panel === null && following.length === 0) return false;
   const wide = widePanels.includes(panel) || following.length > 0;
   return window.matchMedia(`(max-width: ${wide ? 1099 : 959}px)`).matches;
 }
 
-/** What a window shows first. */
-export function firstShown(): ShownState {
+/** The initial state of a window. */
+export function initialShown(): ShownState {
   const kept = readKept();
   const section = sectionOf(window.location.hash);
   const linked = readAddress(window.location.hash);

@@ -1,6 +1,6 @@
 import { useRef, useSyncExternalStore } from 'react';
 
-/** A value that is replaced as a whole, and those who want to know. */
+/** A value that is replaced as a whole, with subscribers. */
 export class Store<T extends object> {
   private value: T;
   private readonly listeners = new Set<() => void>();
@@ -24,7 +24,7 @@ export class Store<T extends object> {
     else this.tell();
   }
 
-  /** Does something that may change much, and tells it once. */
+  /** Runs changes and notifies subscribers once at the end. */
   batch(work: () => void): void {
     this.batches++;
     try {
@@ -43,7 +43,7 @@ export class Store<T extends object> {
   }
 }
 
-/** A part of a store. It draws again when that part is another one by Object.is. */
+/** Subscribes to a part of a store. Re-renders when that part changes by Object.is. */
 export function useStore<T extends object, P>(store: Store<T>, select: (value: T) => P): P {
   const last = useRef<{ value: T; select: (value: T) => P; part: P } | null>(null);
   const read = () => {

@@ -10,16 +10,16 @@ import type {
 import { isOpen } from '../transcript/model';
 import type { Location } from '../transcript/types';
 
-// What streamed in and can be pulled again is let go, so that a turn of any length costs the same.
+// Releases streamed data that can be loaded again, so that turns of any length use the same memory.
 
-/** What is streamed of a tool's input or output stays this long. */
+/** Most characters of streamed tool input or output that are kept. */
 export const limits = { streamed: 64 << 10 };
 
-/** Items of one group that are held while it grows. */
+/** Most items of one group that are kept while it grows. */
 const most = 400;
 const kept = 200;
 
-/** The conversation without the inputs and outputs of messages that have ended. */
+/** Returns the conversation without the inputs and outputs of messages that have ended. */
 export function thinned(conversation: Conversation, ended: ReadonlySet<string>): Conversation {
   if (ended.size === 0) return conversation;
   const messages = conversation.messages.map((message) =>
@@ -49,7 +49,7 @@ function thinItem(item: Item): Item {
     drawing: undefined,
     content: undefined,
     contentRef: undefined,
-    // A title names one of the first: with them its path is a link, as it is on a page.
+    // With the first locations, the path in the title stays a link, as on a loaded page.
     locations: item.locations?.slice(0, mostLocations),
     locationsRef: undefined,
     place: firstPlace(item),
@@ -60,10 +60,10 @@ function thinItem(item: Item): Item {
   };
 }
 
-/** Locations of a call that is let go that stay here. */
+/** Locations kept of a released call. */
 const mostLocations = 10;
 
-/** The first diff of a call that has no locations: the path in its title is a link, as it is on a page. */
+/** Returns the first diff of a call without locations, so that the path in its title is a link, as on a loaded page. */
 function firstPlace({ place, locations = [], content }: ToolCall): Location | undefined {
   if (locations.length > 0) return undefined;
   const diff = content?.find(({ type, path }) => type === 'diff' && path !== undefined);
@@ -71,14 +71,14 @@ function firstPlace({ place, locations = [], content }: ToolCall): Location | un
   return { path: diff.path, ...(diff.line !== undefined && { line: diff.line }) };
 }
 
-/** One that has ended is pulled again; one that runs on keeps what it has. */
+/** A finished terminal is loaded again; a running one keeps its output. */
 function thinTerminal(terminal: Terminal): Terminal {
   return terminal.running || terminal.text === undefined
     ? terminal
     : { ...terminal, text: undefined, end: -1 };
 }
 
-/** Drops the first items of groups that have grown very long. Several messages may grow at a time. */
+/** Drops the first items of very long groups. Several messages may grow at the same time. */
 export function shortened(conversation: Conversation): Conversation {
   const { messages } = conversation;
   const long = (message: Message, i: number) =>
@@ -93,7 +93,7 @@ export function shortened(conversation: Conversation): Conversation {
 function shorten(message: Message): Message {
   const segments = message.segments.map((segment): Segment => {
     if (!isLong(segment)) return segment;
-    // What waits for the user is never dropped.
+    // Pending requests are never dropped.
     const waits = segment.items.findIndex((item) => item.type === 'tool_call' && item.status === 'waiting');
     const drop = Math.min(segment.items.length - kept, waits < 0 ? Number.POSITIVE_INFINITY : waits);
     if (drop === 0) return segment;

@@ -1,7 +1,7 @@
 import { type CallRule, gateway, type Looks, plainLooks } from '../transcript/looks';
 import type { CallRule as Listed, ToolCalls } from '../transport/api';
 
-/** How calls of tools are drawn, and the MCP servers that tools can be of. */
+/** How tool calls are shown, and the MCP servers that tools may belong to. */
 export interface CallSettings {
   looks: Looks;
   servers: readonly string[];

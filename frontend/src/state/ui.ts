@@ -1,4 +1,4 @@
-// What the window itself remembers between starts: nothing here is the backend's business.
+// What the window itself remembers between starts, without the backend.
 
 import type { InboxKind } from './inbox';
 import type { ListView } from './list';
@@ -10,19 +10,19 @@ export interface Kept {
   widePanelWidth: number;
   changesSplit: boolean;
   selected: string | null;
-  /** Tell through the desktop what waits while the window is not in front. */
+  /** Show desktop notifications while the window is not in front. */
   notify: boolean;
-  /** Of what it isn't told, nevertheless. */
+  /** Kinds without notifications. */
   quiet: readonly InboxKind[];
-  /** The agent and the folder of the space that was created last. */
+  /** The agent and the folder of the last created space. */
   lastAgent: KeptAgent | null;
   lastFolder: string | null;
-  /** How the list of spaces is shown, and which of its groups and trees are open or closed. */
+  /** Settings of the space list, and which groups and trees are open or closed. */
   list: Partial<ListView>;
   opened: Readonly<Record<string, boolean>>;
 }
 
-/** An agent by its id, and by its name for the time after it is gone. */
+/** An agent by id, with its name in case it is removed. */
 export interface KeptAgent {
   id: string;
   name: string;
@@ -58,11 +58,11 @@ export function writeKept(change: Partial<Kept>): void {
   try {
     localStorage.setItem(key, JSON.stringify({ ...readKept(), ...change }));
   } catch {
-    // Storage may be full or forbidden; the window then forgets.
+    // Storage may be full or forbidden; then the window forgets.
   }
 }
 
-/** The agent and the folder that were used last, as far as what is kept can be read. */
+/** Returns the last used agent and folder, if they can be read. */
 export function readLastUsed(): Pick<Kept, 'lastAgent' | 'lastFolder'> {
   const { lastAgent, lastFolder } = readKept();
   const readable =
@@ -75,7 +75,9 @@ export function readLastUsed(): Pick<Kept, 'lastAgent' | 'lastFolder'> {
 
 const draftKey = 'weft.draft.';
 
-/** What was typed in the answer to a request, or into a prompt that is edited, and not sent. Drafts of prompts are the backend's: see drafts.ts. */
+/**
+ * Unsent text of an answer or of a prompt that is being edited. The backend stores drafts of prompts: see drafts.ts.
+ */
 export function readDraft(id: string): string {
   try {
     return localStorage.getItem(draftKey + id) ?? '';
@@ -84,7 +86,7 @@ export function readDraft(id: string): string {
   }
 }
 
-/** The same of what was kept as JSON; undefined where there is none that can be read. */
+/** The same for JSON values; undefined if there is none or it can't be read. */
 export function readDraftValue(id: string): unknown {
   try {
     return JSON.parse(readDraft(id));

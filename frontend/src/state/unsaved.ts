@@ -1,26 +1,26 @@
 import type { DraftPart, DraftStart } from '../transport/api';
 
-/** What was typed and not sent, with what goes along with it. */
+/** Unsent text with its attachments. */
 export interface DraftContent {
   readonly text: string;
   readonly parts: readonly DraftPart[];
-  /** What is chosen in the form for a new space. */
+  /** Choices in the new-space form. */
   readonly start: DraftStart | null;
-  /** Earlier prompts that were changed and not sent, oldest first. */
+  /** Earlier prompts that were edited but not sent, oldest first. */
   readonly aside: readonly string[];
 }
 
 export const noDraft: DraftContent = { text: '', parts: [], start: null, aside: [] };
 
-// What pages leave in the storage of the browser for the next one: drafts that the backend did not get in time, and those
-// that earlier versions of Weft have kept there.
+// What pages leave in the browser's storage for the next one: drafts that the backend did not receive in time, and
+// those of earlier versions of Weft.
 
 export interface Unsaved extends DraftContent {
   editedAt: number;
 }
 
 const unsavedKey = 'weft.unsaved.';
-/** Earlier versions had all drafts there, also those of requests, which still are. */
+/** Earlier versions stored all drafts there. Those of requests still are. */
 const draftKey = 'weft.draft.';
 const attachedKey = 'weft.attached.';
 
@@ -28,7 +28,7 @@ export function writeUnsaved(spaceId: string, unsaved: Unsaved): void {
   try {
     localStorage.setItem(unsavedKey + spaceId, JSON.stringify(unsaved));
   } catch {
-    // Storage may be full or forbidden; what the backend did not get is lost then.
+    // Storage may be full or forbidden; then what the backend did not receive is lost.
   }
 }
 
@@ -51,7 +51,7 @@ export function readUnsaved(): string[] {
   }
 }
 
-/** What an earlier page could not save of a draft; null where it can't be read. */
+/** A draft that an earlier page could not save; null if it can't be read. */
 export function unsavedOf(spaceId: string): Unsaved | null {
   try {
     const left = JSON.parse(localStorage.getItem(unsavedKey + spaceId) ?? '') as Partial<Unsaved> | null;
@@ -64,7 +64,7 @@ export function unsavedOf(spaceId: string): Unsaved | null {
   }
 }
 
-/** The draft that an earlier version has kept of a space, null if there is none. */
+/** A draft of a space that an earlier version of Weft stored, or null. */
 export function readOldDraft(
   spaceId: string,
 ): { content: Pick<DraftContent, 'text' | 'parts'>; remove(): void } | null {

@@ -1,8 +1,8 @@
-import { seen } from '../transcript/call';
+import { callVisibility } from '../transcript/call';
 import { Drawing } from '../transcript/drawing';
 import type { Conversation, Item, Message, Run, Segment, Terminal, ToolCall } from '../transcript/model';
 import { displayKind, isOpen, mainMember } from '../transcript/model';
-import { restsOf } from '../transcript/runs';
+import { waitIntervalsOf } from '../transcript/runs';
 import { byteLength } from '../transcript/terminal';
 import { GrowingText } from '../transcript/text';
 import { Writing } from '../transcript/writing';
@@ -18,7 +18,7 @@ import type {
   ToolDetail,
 } from '../transport/api';
 
-// What the backend answers, as the transcript's model has it.
+// Converts a snapshot of the backend to the transcript's model.
 
 export function conversationOf(snapshot: Snapshot): Conversation {
   const messages = messagesOf(snapshot.page);
@@ -54,7 +54,7 @@ function runOf(
     stopping,
     home: spaceId,
     waitsFor,
-    rests: restsOf(requests),
+    waitIntervals: waitIntervalsOf(requests),
   };
 }
 
@@ -140,7 +140,7 @@ export function callOf(view: ToolDetail, whole = false): ToolCall {
     status: view.status,
     parentToolCallId: view.parentToolCallId ?? '',
     startedAt: view.startedAt ?? 0,
-    visibility: seen(view.visibility),
+    visibility: callVisibility(view.visibility),
     drawn: view.drawn,
     input: view.input,
     inputRef: view.inputRef,
@@ -170,7 +170,7 @@ export function callOf(view: ToolDetail, whole = false): ToolCall {
   };
 }
 
-/** The input so far of an open call: its events continue from there. */
+/** The input so far of an open call, which its events continue. */
 function writingOf({ inputText, status }: CallView): Writing | undefined {
   if (inputText === undefined || inputText === '' || !isOpen(status)) return undefined;
   const writing = new Writing();
@@ -201,7 +201,7 @@ function terminalOf(view: TerminalView, whole: boolean): Terminal {
     durationMs: view.durationMs,
     text: view.text === undefined || view.text === '' ? undefined : new GrowingText(view.text),
     start,
-    // A page brings no text: where that ends is not known, and no delta continues it.
+    // A page contains no text: its end is unknown, and no delta continues it.
     end: whole ? start + byteLength(view.text ?? '') : -1,
     size: view.size ?? 0,
     ref: view.ref,

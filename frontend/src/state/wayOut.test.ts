@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest';
+import { exitScreen } from './exitScreen';
 import type { Screen } from './shown';
-import { wayOut } from './wayOut';
 
 const screens: readonly Screen[] = ['space', 'new', 'settings', 'registry', 'inbox', 'search'];
 
 describe('leaving a screen', () => {
   test('leads to the one that it was opened from', () => {
     const from = { settings: 'inbox', inbox: 'search', search: 'new' } as const;
-    expect(wayOut('settings', from)).toBe('inbox');
-    expect(wayOut('inbox', from)).toBe('search');
-    expect(wayOut('search', from)).toBe('new');
+    expect(exitScreen('settings', from)).toBe('inbox');
+    expect(exitScreen('inbox', from)).toBe('search');
+    expect(exitScreen('search', from)).toBe('new');
   });
 
   test('leads out of screens that were opened from each other', () => {
     const from = { settings: 'inbox', inbox: 'search', search: 'settings' } as const;
-    expect(wayOut('search', from)).toBe('space');
-    expect(wayOut('settings', { settings: 'search', search: 'inbox', inbox: 'search' })).toBe('search');
+    expect(exitScreen('search', from)).toBe('space');
+    expect(exitScreen('settings', { settings: 'search', search: 'inbox', inbox: 'search' })).toBe('search');
   });
 
   test('ends from everywhere, whatever was opened from what', () => {
@@ -26,7 +26,7 @@ describe('leaving a screen', () => {
           for (const start of some) {
             const from = { settings, inbox, search, registry: 'settings' } as const;
             let at: Screen = start;
-            for (let i = 0; i < 5 && at !== 'space' && at !== 'new'; i++) at = wayOut(at, from);
+            for (let i = 0; i < 5 && at !== 'space' && at !== 'new'; i++) at = exitScreen(at, from);
             expect(['space', 'new']).toContain(at);
           }
   });

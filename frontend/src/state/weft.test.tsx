@@ -32,7 +32,7 @@ it('leads out of the inbox and the settings, whichever was opened from which', (
 const space = (change: Partial<Space>): Space =>
   ({ ...{ id: 's1', title: 'Pears', state: 'idle', lastActivity: 1, waits: [] }, ...change }) as Space;
 
-/** A backend that answers when it is told to. */
+/** A backend that responds when told to. */
 function backend() {
   const open: ((answer: unknown) => void)[] = [];
   let watcher: { events: (events: AppEvent[]) => void } | undefined;
@@ -80,7 +80,7 @@ describe('a space that a command makes', () => {
     ['another space', (weft) => weft.select('s2'), { screen: 'space', selected: 's2' }],
     ['a message elsewhere', (weft) => weft.goTo('s2', 'm1'), { screen: 'space', selected: 's2' }],
   ];
-  /** Someone at the form of a new space, or in a space, for what begins there. */
+  /** A user at the new-space form or in a space. */
   const begun = (screen: 'new' | 'space') => {
     const { weft, answers } = backend();
     weft.server.set({ spaces: [space({}), space({ id: 's2' })] });
@@ -180,9 +180,9 @@ describe('the first screen', () => {
     page: { messages: [], hasBefore: false, hasAfter: false, epoch: 3, seq: 7 },
   });
 
-  /** A page that showed a space when it was closed, and what it asks for. */
+  /** A page that showed a space when it was closed, and the request it sends. */
   async function started(selected: string, opened: unknown) {
-    // Tests of other files in this window may have gone elsewhere.
+    // Other tests in this window may have changed the address.
     window.history.replaceState(null, '', '/');
     localStorage.setItem('weft.window', JSON.stringify({ selected }));
     const asked: string[] = [];

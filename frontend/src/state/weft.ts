@@ -19,20 +19,22 @@ import { Answered } from './answered';
 import { AppearanceSaver } from './appearance';
 import { type Dialog, type DialogState, noDialogs } from './dialogs';
 import { Drafts } from './drafts';
-import { EverySearch } from './everySearch';
+import { EventCounts } from './eventCounts';
+import { exitScreen } from './exitScreen';
 import { FrameJob } from './frame';
-import { inboxOf, type Pending } from './inbox';
+import { GlobalSearch } from './globalSearch';
+import { type InboxItem, inboxOf } from './inbox';
 import { messagePlace, readAddress, readNewSpace } from './link';
-import { isOthers } from './list';
+import { isAutomatic } from './list';
 import { firstList, type ListState } from './listState';
-import { say, sayFailed } from './notify';
-import { aboutOf, type ServerState, unsaid } from './server';
+import { say, showFailure } from './notify';
+import { aboutOf, initialServerState, type ServerState } from './server';
 import { Session } from './session';
 import type { SettingsSection } from './settingsPlace';
 import {
   type FilePlace,
-  firstShown,
-  liesOver,
+  initialShown,
+  isOverlay,
   type Mark,
   type PanelName,
   type Screen,
@@ -41,64 +43,62 @@ import {
   type View,
 } from './shown';
 import { Store } from './store';
-import { Told } from './told';
 import { readCalls } from './toolCalls';
 import { writeKept } from './ui';
-import { wayOut } from './wayOut';
 
-/** Sessions that stay open, so that coming back to a space is at once. */
+/** How many sessions stay loaded, so that returning to a space is instant. */
 const mostSessions = 4;
 
-/** A request that the user wants to see, or with an empty id its space. */
-export interface Asked {
+/** A request to show; with an empty id, its space. */
+export interface RequestTarget {
   spaceId: string;
   requestId: string;
 }
 
-/** The frontend's state outside of single spaces: what the backend says, what the window shows, which dialogs are open. */
+/** The frontend's state outside of single spaces: data from the backend, what the window shows, and open dialogs. */
 export class Weft {
   readonly server: Store<ServerState>;
-  /** The spaces that the user has opened in this window, the last one first. */
+  /** The spaces that the user opened in this window, most recent first. */
   visited: readonly string[] = [];
   readonly shown: Store<ShownState>;
   readonly dialogs: Store<DialogState>;
-  /** How the list of spaces is shown, and what is chosen in it. */
+  /** State of the space list and its selection. */
   readonly list: Store<ListState>;
-  /** What was typed and not sent. */
+  /** Unsent text. */
   readonly drafts: Drafts;
   readonly transport: Transport;
-  /** What the user has answered in this window, by the ids of requests and calls. */
+  /** The user's answers in this window, by the ids of requests and calls. */
   readonly answered = new Answered();
-  /** What was looked for in all spaces last, and found. */
-  readonly everySearch: EverySearch;
-  /** What the backend has answered, for the hooks in src/queries. */
+  /** The last search of all spaces and its results. */
+  readonly globalSearch: GlobalSearch;
+  /** Cached responses for the hooks in src/queries. */
   readonly queries = newCache();
-  /** Where the user reads in the space that is open; the transcript on the screen puts it here. */
+  /** Returns the user's position in the open space. Set by the visible transcript. */
   reading: { spaceId: string; view: () => View | null } | null = null;
-  /** The message and the segment at the top of that transcript. */
-  readonly readsAt = new Store<{ spaceId: string; ord: number; segment: number }>({
+  /** The message and segment at the top of that transcript. */
+  readonly readingPosition = new Store<{ spaceId: string; ord: number; segment: number }>({
     ...{ spaceId: '', ord: 0, segment: 0 },
   });
-  /** What was asked for outside of the window, until it goes there; '' for nothing. */
-  readonly asked = new Store<Asked>({ spaceId: '', requestId: '' });
+  /** A request from outside the window, until it is shown; '' for none. */
+  readonly externalRequest = new Store<RequestTarget>({ spaceId: '', requestId: '' });
   private readonly refresher = new Refresher(this.queries);
-  /** What keeps events while everything is read; see `listen`. */
+  /** Buffers for events that arrive while everything is loading; see `listen`. */
   private readonly listeners = new Set<AppEvent[]>();
-  /** What events were about, by ids of spaces and names of answers. */
-  private readonly told = new Told();
+  /** What events were about, by space ids and cache keys. */
+  private readonly eventCounts = new EventCounts();
   private readonly sessions = new Map<string, Session>();
   private readonly appearance: AppearanceSaver;
-  /** Events of spaces that are taken over with the next frame, in their order. */
-  private heard: AppEvent[] = [];
-  private readonly takeHeard = new FrameJob(
+  /** Space events to apply in the next frame, in order. */
+  private queuedEvents: AppEvent[] = [];
+  private readonly applyQueued = new FrameJob(
     () => {
-      const events = this.heard;
-      this.heard = [];
+      const events = this.queuedEvents;
+      this.queuedEvents = [];
       this.server.batch(() => {
         for (const event of events) this.receive(event);
       });
     },
-    // The conversation that is read comes first: a request isn't painted later because the list is drawn in the same frame.
+    // The visible conversation has priority: a request isn't painted later because the list is drawn in the same frame.
     (frame) => this.opened(this.shown.get().selected ?? '')?.changesIn(frame) === true,
   );
 
@@ -106,28 +106,28 @@ export class Weft {
 
   constructor(transport: Transport) {
     this.transport = transport;
-    this.server = new Store(unsaid(transport.kind));
-    this.shown = new Store(firstShown());
+    this.server = new Store(initialServerState(transport.kind));
+    this.shown = new Store(initialShown());
     let { panel, preview } = this.shown.get();
     this.shown.subscribe(() => {
       const next = this.shown.get();
-      // Each file that is opened is a panel of its own.
+      // Each opened file counts as a new panel.
       if (next.panel !== panel || next.preview !== preview) this.panelOpened = next.panel !== null;
       ({ panel, preview } = next);
     });
     this.dialogs = new Store({ ...noDialogs, beginIn: readNewSpace(window.location.hash) });
-    this.everySearch = new EverySearch(transport);
+    this.globalSearch = new GlobalSearch(transport);
     this.list = new Store(firstList());
     this.drafts = new Drafts(transport, say);
     this.appearance = new AppearanceSaver(transport, (appearance) => this.server.set({ appearance }));
   }
 
-  /** Whether this is the window of the app, and not a browser. */
+  /** Reports whether this is the app window, not a browser. */
   get inWindow(): boolean {
     return this.transport.kind === 'window';
   }
 
-  /** Reads everything and keeps it up to date for as long as the page lives. */
+  /** Loads everything and keeps it up to date for the lifetime of the page. */
   start(): void {
     this.transport.onConnection((connection) => {
       this.server.set({ connection });
@@ -135,19 +135,19 @@ export class Weft {
     });
     this.transport.watchApp({
       events: (events) => {
-        for (const event of events) this.hear(event);
+        for (const event of events) this.queueEvent(event);
       },
       gap: () => {
-        // What was told meanwhile may have been missed.
+        // Events may have been missed meanwhile.
         this.refresher.all();
-        this.told.all();
+        this.eventCounts.all();
         this.drafts.refresh();
         void this.load();
       },
     });
     window.addEventListener('blur', () => this.drafts.flushAll());
     document.addEventListener('visibilitychange', () => document.hidden && this.drafts.flushAll());
-    window.addEventListener('pagehide', () => this.drafts.leave());
+    window.addEventListener('pagehide', () => this.drafts.handOver());
     void this.load().then(() => this.drafts.adopt(this.server.get().spaces.map(({ id }) => id)));
   }
 
@@ -157,11 +157,11 @@ export class Weft {
       const boot = await this.transport.call('Bootstrap', { spaceId: this.toOpen() });
       const { version } = this.server.get().about;
       if (!this.inWindow && version !== '' && version !== boot.version) {
-        // Weft was updated: what it expects of a page is another now.
+        // Weft was updated and expects a new page.
         window.location.reload();
         return;
       }
-      this.takeHeard.run();
+      this.applyQueued.run();
       const spaces = inActivity(boot.spaces ?? []);
       this.settle(spaces, boot.spacesUntil > 0);
       this.takeOpened(boot.opened);
@@ -185,7 +185,7 @@ export class Weft {
     }
   }
 
-  /** The space that comes with the first answer, because it is shown with it; '' for none. */
+  /** The space to load with the first response, because it is shown first; '' for none. */
   private toOpen(): string {
     return this.server.get().status === 'ready' ? '' : (this.shown.get().selected ?? '');
   }
@@ -197,15 +197,15 @@ export class Weft {
     if (session.store.get().status === 'loading') session.take(opened);
   }
 
-  /** Reads the spaces that did not come with the first screen. */
+  /** Loads the spaces that did not come with the first screen. */
   private async loadOthers(until: number): Promise<void> {
     const told = this.listen();
     const others = await this.transport
       .call('ListSpaces', { archived: false, query: '', until })
       .finally(told.stop);
-    this.takeHeard.run();
+    this.applyQueued.run();
     const { spaces } = this.server.get();
-    // What is here came later: with an event.
+    // Spaces already here came later, with an event.
     const known = new Set(spaces.map(({ id }) => id));
     const all = inActivity([...spaces, ...(others ?? []).filter(({ id }) => !known.has(id))]);
     this.settle(all, false);
@@ -214,8 +214,8 @@ export class Weft {
   }
 
   /**
-   * Keeps what is told while everything is read: it may be newer than the answer, and is taken over again after it. Where it is
-   * older, what the answer knew more is still to be told.
+   * Buffers events while everything is loading, and applies them again afterwards: they may be newer than the response.
+   * If they are older, further events will follow.
    */
   private listen(): { again(): void; stop(): void } {
     const events: AppEvent[] = [];
@@ -228,74 +228,80 @@ export class Weft {
     };
   }
 
-  /** Shows another space where the one that was shown is gone. With more to come it may be among those. */
+  /** Shows another space if the visible one is gone, unless more spaces are still loading. */
   private settle(spaces: readonly Space[], more: boolean): void {
     const { selected, screen } = this.shown.get();
-    // An address may name a space that is archived, or one that is gone, which is said there.
+    // An address may refer to an archived or deleted space; the space view says so.
     const known =
-      selected !== null && (more || spaces.some(({ id }) => id === selected) || this.addressed === selected);
+      selected !== null &&
+      (more || spaces.some(({ id }) => id === selected) || this.addressedSpace === selected);
     this.shown.set({
-      selected: known ? selected : ((spaces.find((space) => !isOthers(space)) ?? spaces[0])?.id ?? null),
+      selected: known ? selected : ((spaces.find((space) => !isAutomatic(space)) ?? spaces[0])?.id ?? null),
       screen: spaces.length === 0 && screen === 'space' ? 'new' : screen,
     });
   }
 
-  /** Makes an answer in the cache be read again: something has changed of which no event tells. */
+  /** Refetches a cached response after a change that no event reports. */
   outdated(key: QueryKey): void {
-    this.told.note(hashKey(key));
+    this.eventCounts.note(hashKey(key));
     this.refresher.outdated(key);
   }
 
   /**
-   * To be called before a command whose answer replaces one in the cache; returns what takes it over. Where an event has made that
-   * outdated meanwhile, it is read again instead.
+   * Call this before a command whose result replaces a cached response; the returned function applies it. If an event
+   * invalidated the response meanwhile, it is refetched instead.
    */
-  answering<T>(key: QueryKey): (answer: T) => void {
-    const outdated = this.told.watch(hashKey(key));
+  beginUpdate<T>(key: QueryKey): (answer: T) => void {
+    const outdated = this.eventCounts.watch(hashKey(key));
     return (answer) => {
       if (outdated()) this.refresher.outdated(key);
       else this.queries.setQueryData<T>(key, answer);
     };
   }
 
-  /** To be called before a command that answers a space; returns what takes it over, unless an event has reported the space since. */
-  changing(spaceId: string): (space: Space) => void {
-    return this.unlessTold(spaceId, (space) => this.put(space));
+  /**
+   * Call this before a command that returns a space; the returned function applies it, unless an event has updated the
+   * space since.
+   */
+  beginSpaceUpdate(spaceId: string): (space: Space) => void {
+    return this.unlessReported(spaceId, (space) => this.put(space));
   }
 
   /** The same for the order of spaces. */
-  ordering(): (order: SpaceOrder) => void {
-    return this.unlessTold('space_order', (order) => this.server.set({ order }));
+  beginOrderUpdate(): (order: SpaceOrder) => void {
+    return this.unlessReported('space_order', (order) => this.server.set({ order }));
   }
 
-  /** The same for how calls are drawn. */
-  drawing(): (toolCalls: ToolCalls) => void {
-    return this.unlessTold('tool_calls', (toolCalls) => this.server.set({ toolCalls: readCalls(toolCalls) }));
+  /** The same for how calls are shown. */
+  beginToolCallsUpdate(): (toolCalls: ToolCalls) => void {
+    return this.unlessReported('tool_calls', (toolCalls) =>
+      this.server.set({ toolCalls: readCalls(toolCalls) }),
+    );
   }
 
-  /** The same for what is being installed. */
-  installing(): (installs: readonly Install[]) => void {
-    return this.unlessTold('installs', (installs) => this.server.set({ installs }));
+  /** The same for installations. */
+  beginInstallsUpdate(): (installs: readonly Install[]) => void {
+    return this.unlessReported('installs', (installs) => this.server.set({ installs }));
   }
 
-  /** The same for how many files of a space need review. */
-  reviewing(spaceId: string): (files: number) => void {
-    return this.unlessTold(`changes ${spaceId}`, (files) => this.putChanges(spaceId, files));
+  /** The same for the number of files to review in a space. */
+  beginReviewUpdate(spaceId: string): (files: number) => void {
+    return this.unlessReported(`changes ${spaceId}`, (files) => this.putChanges(spaceId, files));
   }
 
-  private unlessTold<T>(name: string, take: (value: T) => void): (value: T) => void {
-    const told = this.told.watch(name);
+  private unlessReported<T>(name: string, take: (value: T) => void): (value: T) => void {
+    const told = this.eventCounts.watch(name);
     return (value) => {
       if (!told()) take(value);
     };
   }
 
-  /** The space that the address of the page names. */
-  private get addressed(): string | null {
+  /** The space in the page address. */
+  private get addressedSpace(): string | null {
     return readAddress(window.location.hash)?.spaceId ?? null;
   }
 
-  /** The session of a space. A few that were left stay open. */
+  /** Returns the session of a space, opening it if necessary. A few sessions stay open after the user leaves. */
   session(spaceId: string): Session {
     let session = this.sessions.get(spaceId);
     if (session === undefined) {
@@ -312,7 +318,7 @@ export class Weft {
     return session;
   }
 
-  /** The session of a space, if it is open. */
+  /** Returns the session of a space if it is open. */
   opened(spaceId: string): Session | undefined {
     return this.sessions.get(spaceId);
   }
@@ -337,12 +343,12 @@ export class Weft {
     else this.shown.set({ screen, drawerOpen: false });
   }
 
-  /** Opens the list of agents that can be installed, at those that fit a query if there is one. */
+  /** Opens the registry of agents, optionally with a query. */
   showRegistry(registryQuery = ''): void {
     this.shown.set({ screen: 'registry', registryQuery, drawerOpen: false });
   }
 
-  /** Opens the settings, in the section that was open last if none is named, at a row if one is. */
+  /** Opens the settings in the given or last section, optionally at a row. */
   showSettings(
     section?: SettingsSection,
     row: string | null = null,
@@ -350,7 +356,7 @@ export class Weft {
   ): void {
     const { screen, settings } = this.shown.get();
     const { inbox } = this.shown.get();
-    // Two screens that were opened from each other would never be left.
+    // Two screens that were opened from each other could never be left.
     const inside =
       screen === 'settings' || screen === 'registry' || (screen === 'inbox' && inbox.from === 'settings');
     this.shown.set({
@@ -366,20 +372,20 @@ export class Weft {
     });
   }
 
-  /** Goes back to where the settings were opened from. */
+  /** Returns to the screen from which the settings were opened. */
   leaveSettings(): void {
     const { settings } = this.shown.get();
-    const screen = this.outOf('settings');
+    const screen = this.exitScreenOf('settings');
     this.shown.set({ screen, settings: { ...settings, at: null }, drawerOpen: false });
   }
 
-  /** Opens the settings where the editor is chosen. */
+  /** Opens the editor settings. */
   showEditor(): void {
     this.showSettings('editor', 'settings-editor-choice');
   }
 
-  /** Opens the inbox at an entry, or moves there. */
-  showInbox(chosen: Pending | null, reading: boolean): void {
+  /** Opens the inbox at an item, or moves to it. */
+  showInbox(chosen: InboxItem | null, reading: boolean): void {
     const { screen, inbox, settings } = this.shown.get();
     const inside = screen === 'inbox' || (screen === 'settings' && settings.from === 'inbox');
     this.shown.set({
@@ -389,37 +395,37 @@ export class Weft {
     });
   }
 
-  /** Goes back to where the inbox was opened from. */
+  /** Returns to the screen from which the inbox was opened. */
   leaveInbox(): void {
-    this.shown.set({ screen: this.outOf('inbox'), drawerOpen: false });
+    this.shown.set({ screen: this.exitScreenOf('inbox'), drawerOpen: false });
   }
 
-  /** Opens the search of all spaces, with a query or with the last one. */
+  /** Opens the search of all spaces, with the given or the last query. */
   showSearch(query?: string): void {
     const { screen } = this.shown.get();
-    const { view } = this.everySearch;
+    const { view } = this.globalSearch;
     const { from, n, query: last } = view.get();
     const inside = screen === 'search' || screen === 'settings' || screen === 'registry';
     view.set({ query: query ?? last, from: inside ? from : screen, n: n + 1 });
     this.shown.set({ screen: 'search', drawerOpen: false });
   }
 
-  /** Goes back to where the search was opened from. */
+  /** Returns to the screen from which the search was opened. */
   leaveSearch(): void {
-    this.shown.set({ screen: this.outOf('search'), drawerOpen: false });
+    this.shown.set({ screen: this.exitScreenOf('search'), drawerOpen: false });
   }
 
-  /** The screen that leaving one leads to. */
-  private outOf(screen: Screen): Screen {
+  /** Returns the screen to show when leaving one. */
+  private exitScreenOf(screen: Screen): Screen {
     const { settings, inbox, selected } = this.shown.get();
-    const to = wayOut(screen, {
+    const to = exitScreen(screen, {
       ...{ settings: settings.from, inbox: inbox.from, registry: 'settings' },
-      search: this.everySearch.view.get().from,
+      search: this.globalSearch.view.get().from,
     });
     return to === 'space' && selected === null ? 'new' : to;
   }
 
-  /** Shows the form of a new space with a folder that was chosen elsewhere. */
+  /** Opens the new-space form with a folder that was chosen elsewhere. */
   beginIn(folder: string): void {
     this.dialogs.set({ beginIn: folder });
     this.shown.set({ screen: 'new', drawerOpen: false });
@@ -429,7 +435,7 @@ export class Weft {
     this.showSettings('agents', `agent-${agent}`);
   }
 
-  /** Opens the settings where the permissions are, at a rule if one is named. */
+  /** Opens the permission settings, optionally at a rule. */
   showPermissions(permissions: 'rules' | 'history', rule: string | null = null): void {
     this.showSettings('permissions', rule === null ? null : `rule-${rule}`, { permissions });
   }
@@ -457,14 +463,14 @@ export class Weft {
     this.shown.set({ following: [], panel });
   }
 
-  /** Whether the panel was opened since this was last asked. */
-  entersPanel(): boolean {
+  /** Reports whether the panel was opened since the last call. */
+  takePanelOpened(): boolean {
     const opened = this.panelOpened;
     this.panelOpened = false;
     return opened;
   }
 
-  /** Closes the panel beside the transcript. False where there is none. */
+  /** Closes the panel beside the transcript. Returns false if there is none. */
   closePanel(): boolean {
     const { panel, following } = this.shown.get();
     if (panel === null && following.length === 0) return false;
@@ -472,17 +478,17 @@ export class Weft {
     return true;
   }
 
-  /** What is left of the panel in a space: what lies over the conversation would hide the one that is entered. */
+  /** Returns which panel stays open in a space: an overlay would hide the space that is entered. */
   private panelIn(spaceId: string | null): Partial<ShownState> {
     const { selected } = this.shown.get();
-    return selected === spaceId || !liesOver(this.shown.get()) ? {} : { panel: null, following: [] };
+    return selected === spaceId || !isOverlay(this.shown.get()) ? {} : { panel: null, following: [] };
   }
 
   showRun(runId: string): void {
     this.shown.set({ following: [], panel: 'run', shownRun: runId });
   }
 
-  /** Shows a place in a file of a space beside the conversation. */
+  /** Shows a location in a file beside the conversation. */
   showFile(spaceId: string, place: FilePlace): void {
     const { panel, preview } = this.shown.get();
     const back = panel === 'file' ? (preview?.back ?? null) : panel;
@@ -493,12 +499,12 @@ export class Weft {
     });
   }
 
-  /** Closes the file that is shown, and shows again what it has replaced. */
+  /** Closes the file preview and restores what it replaced. */
   closeFile(): void {
     this.shown.set({ panel: this.shown.get().preview?.back ?? null });
   }
 
-  /** Opens a space at a place: a message by its id, or a part of one. What is marked there is in view. */
+  /** Opens a space at a location: a message id, or a part of a message. The highlight is scrolled into view. */
   goTo(spaceId: string, at: string | SpacePlace, mark: Mark | null = null): void {
     const place = typeof at === 'string' ? messagePlace(at) : at;
     writeKept({ selected: spaceId });
@@ -512,7 +518,7 @@ export class Weft {
     });
   }
 
-  /** Opens a space where the user was before: for the way back. `place` is what the address names. */
+  /** Opens a space at an earlier scroll position, for back navigation. `place` is the location in the address. */
   goBackTo(spaceId: string, place: SpacePlace | null, view: View | null): void {
     const to = view?.place ?? place;
     writeKept({ selected: spaceId });
@@ -526,7 +532,7 @@ export class Weft {
     });
   }
 
-  /** Shows the file that the agent of a space is at, or no more. */
+  /** Starts or stops showing the file that the agent of a space works on. */
   toggleFollow(spaceId: string): void {
     const { following } = this.shown.get();
     const on = following.includes(spaceId);
@@ -536,8 +542,8 @@ export class Weft {
     });
   }
 
-  /** What waits for the user in all spaces. */
-  pending(): Pending[] {
+  /** The inbox items of all spaces. */
+  pending(): InboxItem[] {
     return inboxOf(this.server.get().spaces);
   }
 
@@ -545,33 +551,33 @@ export class Weft {
     return this.appearance.save({ ...this.server.get().appearance, ...change });
   }
 
-  /** Takes over a space that a command has answered. */
+  /** Applies a space that a command returned. */
   put(space: Space): void {
-    this.takeHeard.run();
+    this.applyQueued.run();
     this.receive({ type: 'space', space });
   }
 
-  /** Takes over that a space is gone. */
+  /** Removes a deleted space. */
   drop(spaceId: string): void {
-    this.takeHeard.run();
+    this.applyQueued.run();
     this.receive({ type: 'space_removed', spaceId });
   }
 
   /**
-   * To be called before a command that makes a space; returns what shows it, unless the user has gone elsewhere since: then it is
-   * in the list only.
+   * Call this before a command that creates a space; the returned function shows it, unless the user has navigated
+   * elsewhere since: then it only adds it to the list.
    */
-  entering(): (space: Space) => void {
+  beginCreate(): (space: Space) => void {
     const place = this.place;
     return (space) => {
-      // What its events have said meanwhile is newer than the answer that brings it.
-      this.takeHeard.run();
+      // Events received meanwhile are newer than the response that contains the space.
+      this.applyQueued.run();
       if (!this.server.get().spaces.some(({ id }) => id === space.id)) this.put(space);
       if (this.place === place) this.select(space.id);
     };
   }
 
-  /** What the user looks at: a space, or a screen. */
+  /** What the user is looking at: a space, or a screen. */
   private get place(): string {
     const { screen, selected } = this.shown.get();
     return screen === 'space' ? `space ${selected}` : screen;
@@ -585,25 +591,28 @@ export class Weft {
     this.server.set({ changes: { ...this.server.get().changes, [spaceId]: { files } } });
   }
 
-  /** Does something and says so when it does not work. */
+  /** Runs an action and shows a notification if it fails. */
   async attempt(what: string, action: () => Promise<unknown>): Promise<void> {
     try {
       await action();
     } catch (error) {
-      sayFailed(what, error);
+      showFailure(what, error);
     }
   }
 
-  /** Where many work, several spaces change in a frame: they are taken over with it, and the list is drawn once. */
-  private hear(event: AppEvent): void {
-    this.told.note(nameOf(event));
+  /**
+   * With many working agents, several spaces change per frame: the changes are applied together, and the list is drawn
+   * once.
+   */
+  private queueEvent(event: AppEvent): void {
+    this.eventCounts.note(nameOf(event));
     for (const events of this.listeners) events.push(event);
     if (event.type === 'space' && this.isKnown(event.space)) {
-      this.heard.push(event);
-      this.takeHeard.ask();
+      this.queuedEvents.push(event);
+      this.applyQueued.ask();
       return;
     }
-    this.takeHeard.run();
+    this.applyQueued.run();
     this.receive(event);
   }
 
@@ -635,7 +644,7 @@ export class Weft {
         this.putPlace(event.spaceId, event.place);
         return;
       case 'appearance':
-        this.appearance.heard(event.appearance);
+        this.appearance.receive(event.appearance);
         return;
       case 'tool_calls':
         this.server.set({ toolCalls: readCalls(event.toolCalls) });
@@ -650,7 +659,7 @@ export class Weft {
         this.server.set({ order: event.order });
         return;
       case 'draft':
-        this.drafts.heard(event);
+        this.drafts.receive(event);
         return;
       case 'export':
         this.server.set({ exporting: event.export });
@@ -658,7 +667,7 @@ export class Weft {
       case 'show':
         if (event.folder !== undefined && event.folder !== '') this.beginIn(event.folder);
         else if (event.place == null)
-          this.asked.set({ spaceId: event.spaceId, requestId: event.requestId ?? '' });
+          this.externalRequest.set({ spaceId: event.spaceId, requestId: event.requestId ?? '' });
         else this.goTo(event.spaceId, event.place);
         return;
       case 'closing':
@@ -670,7 +679,7 @@ export class Weft {
   private putSpace(told: Space): void {
     const { spaces } = this.server.get();
     const at = spaces.findIndex(({ id }) => id === told.id);
-    // What of it is the same stays the same object, and is not drawn again.
+    // Unchanged parts keep their identity and don't re-render.
     const space = replaceEqualDeep(spaces[at], told);
     this.sessions.get(space.id)?.setSpace(space);
     if (space.archived) {
@@ -690,7 +699,7 @@ export class Weft {
     const { picked } = this.list.get();
     if (picked.has(spaceId)) this.list.set({ picked: new Set([...picked].filter((id) => id !== spaceId)) });
     const left = spaces.filter((space) => space.id !== spaceId);
-    // From a branch the way is back to what it came from.
+    // From a branch, go back to the space it branched from.
     const parent = left.find(({ id }) => id === spaces[at]?.parentId)?.id;
     const near = parent ?? left[Math.min(at, left.length - 1)]?.id ?? null;
     this.shown.set({
@@ -701,12 +710,12 @@ export class Weft {
   }
 }
 
-/** Spaces in the order of their last activity, the latest first. */
+/** Sorts spaces by their last activity, latest first. */
 function inActivity(spaces: readonly Space[]): Space[] {
   return spaces.toSorted((a, b) => b.lastActivity - a.lastActivity);
 }
 
-/** The spaces with one of them changed, which is at a place, or new where that is -1. The others stay as they are. */
+/** Replaces the space at an index, or adds it if that is -1. The others keep their identity. */
 function withSpace(spaces: readonly Space[], at: number, space: Space): readonly Space[] {
   const before = spaces[at - 1]?.lastActivity ?? Number.POSITIVE_INFINITY;
   const after = spaces[at + 1]?.lastActivity ?? Number.NEGATIVE_INFINITY;
@@ -718,7 +727,7 @@ function withSpace(spaces: readonly Space[], at: number, space: Space): readonly
   return others;
 }
 
-/** Whether an event brings the state of something that is read with everything else. */
+/** Reports whether an event carries state that is part of the first response. */
 function isState({ type }: AppEvent): boolean {
   return (
     type === 'space' ||
@@ -730,7 +739,7 @@ function isState({ type }: AppEvent): boolean {
   );
 }
 
-/** What an event is about, for what is taken over only where no event came meanwhile. */
+/** What an event is about, for responses that are only applied if no such event arrived meanwhile. */
 function nameOf(event: AppEvent): string {
   if (event.type === 'space') return event.space.id;
   if (event.type === 'space_removed') return event.spaceId;

@@ -2,11 +2,11 @@ import type { Conversation, Message, Segment } from '../transcript/model';
 import { segmentEnd } from '../transcript/model';
 import type { Cursor, SpacePlace } from '../transport/api';
 
-// The stretch of a transcript that is held. Pages are put in front or behind; what is far
-// from where the user reads is dropped, so that a space of any length costs the same.
+// The loaded range of a transcript. Pages are added at both ends, and what is far from the user's position is dropped,
+// so that spaces of any length use the same memory.
 
-/** More than `most` is held only until the view rests; a page that makes it more than `bound` has the other end dropped at once. */
-export const held = { most: 800, bound: 2400, afterDrop: 500, page: 120 };
+/** More than `most` is kept only until the view stops scrolling; above `bound`, the other end is dropped at once. */
+export const limits = { most: 800, bound: 2400, afterDrop: 500, page: 120 };
 
 /** Rough size of a segment, in units of a short one. */
 function weight(segment: Segment): number {
@@ -29,23 +29,23 @@ export function weightOf(conversation: Conversation): number {
   return sum;
 }
 
-/** The place before everything that is held; null if nothing is. */
+/** The position before everything loaded; null if nothing is. */
 export function start(conversation: Conversation): Cursor | null {
   const first = conversation.messages[0];
   return first === undefined ? null : { ord: first.ord, segment: first.firstSegment };
 }
 
-/** The place after everything that is held. */
+/** The position after everything loaded. */
 export function end(conversation: Conversation): Cursor | null {
   const last = conversation.messages.at(-1);
   return last === undefined ? null : { ord: last.ord, segment: segmentEnd(last) };
 }
 
-/** Whether a place is held: its segment, or the beginning of its message. */
+/** Reports whether a location is loaded: its segment, or the beginning of its message. */
 export function holds({ messages }: Conversation, { messageId, segment }: SpacePlace): boolean {
   const message = messages.find(({ id }) => id === messageId);
   if (message === undefined) return false;
-  // A message without segments has no other part, and a place behind the last segment is not there.
+  // A message without segments has no other part, and a location after the last segment doesn't exist.
   const at = Math.max(0, segment);
   return message.firstSegment <= at && (at < segmentEnd(message) || segmentEnd(message) === 0);
 }
@@ -67,7 +67,7 @@ export function withAfter(
   return { ...conversation, messages: joined(conversation.messages, newer), hasAfter };
 }
 
-/** Two stretches that meet, perhaps in the middle of a message. */
+/** Joins two ranges that meet, possibly in the middle of a message. */
 function joined(older: readonly Message[], newer: readonly Message[]): Message[] {
   const last = older.at(-1);
   const first = newer[0];
@@ -83,8 +83,8 @@ function joined(older: readonly Message[], newer: readonly Message[]): Message[]
   return [...older.slice(0, -1), message, ...newer.slice(1)];
 }
 
-/** Drops from the start until no more than `keep` is held. */
-export function dropStart(conversation: Conversation, keep = held.afterDrop): Conversation {
+/** Drops from the start until at most `keep` is loaded. */
+export function dropStart(conversation: Conversation, keep = limits.afterDrop): Conversation {
   let over = weightOf(conversation) - keep;
   if (over <= 0) return conversation;
   const messages = conversation.messages.slice();
@@ -105,8 +105,8 @@ export function dropStart(conversation: Conversation, keep = held.afterDrop): Co
   return { ...conversation, messages, hasBefore: true };
 }
 
-/** Drops from the end until no more than `keep` is held. */
-export function dropEnd(conversation: Conversation, keep = held.afterDrop): Conversation {
+/** Drops from the end until at most `keep` is loaded. */
+export function dropEnd(conversation: Conversation, keep = limits.afterDrop): Conversation {
   let over = weightOf(conversation) - keep;
   if (over <= 0) return conversation;
   const messages = conversation.messages.slice();
@@ -126,18 +126,21 @@ export function dropEnd(conversation: Conversation, keep = held.afterDrop): Conv
   return { ...conversation, messages, hasAfter: true };
 }
 
-/** Drops what is far from a place, at both ends, until no more than `keep` is held. Of what is above it, at least half of that stays. */
+/**
+ * Drops what is far from a location at both ends, until at most `keep` is loaded. At least half of that remains above
+ * the location if possible.
+ */
 export function dropAround(
   conversation: Conversation,
   place: SpacePlace,
-  keep = held.afterDrop,
+  keep = limits.afterDrop,
 ): Conversation {
   const above = weightAbove(conversation, place);
   if (above === null) return conversation;
   return dropStart(dropEnd(conversation, above + keep - Math.min(above, Math.floor(keep / 2))), keep);
 }
 
-/** What is held above a place; null where its message isn't. */
+/** The loaded weight above a location; null if its message isn't loaded. */
 function weightAbove(conversation: Conversation, { messageId, segment }: SpacePlace): number | null {
   const { messages } = conversation;
   const at = messages.findIndex(({ id }) => id === messageId);

@@ -1,6 +1,6 @@
 import type { Appearance } from '../transport/api';
 
-/** Puts the appearance on the page. The answer undoes what has to be undone. */
+/** Applies the appearance to the page. Returns a cleanup function. */
 export function applyAppearance(appearance: Appearance): () => void {
   const root = document.documentElement;
   root.dataset['density'] = appearance.density;

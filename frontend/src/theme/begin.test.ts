@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
-/** What a page draws in before the rest of it is read. chosen is what the backend wrote into it, null if nothing. */
+/** What a page is painted in before the rest is loaded. `chosen` is what the backend wrote into it, or null. */
 function begun(chosen: 'light' | 'dark' | 'system' | null, systemIsDark: boolean): string | undefined {
   window.matchMedia = (() => ({ matches: systemIsDark })) as never;
   const root = document.documentElement;

@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { bareSizes, classesOf, type Declaration, rulesOf } from './styles';
+import { classesOf, type Declaration, literalSizes, rulesOf } from './styles';
 
-// All CSS but the tokens is made of tokens: one type scale, one spacing scale, colors with a meaning. And a class is defined in one file.
+// All CSS except the tokens is built from tokens: one type scale, one spacing scale, semantic colors. And each class is
+// defined in one file only.
 
 const root = resolve(import.meta.dirname, '..');
-// Vitest hands out empty style sheets, so they are read as files.
+// Vitest returns empty style sheets, so they are read as files.
 const sheets = readdirSync(root, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.css'))
   .map((file) => ({
@@ -15,7 +16,7 @@ const sheets = readdirSync(root, { recursive: true, encoding: 'utf8' })
   }));
 const styled = sheets.filter(({ file }) => file !== 'theme/tokens.css');
 
-/** The declarations for which something is wrong, with their files. */
+/** Declarations that break a rule, with their files. */
 function faults(wrong: (declaration: Declaration) => boolean): string[] {
   return styled.flatMap(({ file, rules }) =>
     rules
@@ -25,7 +26,7 @@ function faults(wrong: (declaration: Declaration) => boolean): string[] {
   );
 }
 
-/** The reader of Markdown has a value of its own for where there is no theme. */
+/** Markdown has its own fallback values for pages without a theme. */
 const isToken = (value: string) => /^(?:var\(--[\w-]+(?:, [\w.]+)?\)|inherit|0)$/.test(value);
 
 describe('style sheets', () => {
@@ -37,18 +38,19 @@ describe('style sheets', () => {
       { selectors: ['.e'], declarations: [{ property: 'gap', value: '3px' }] },
     ]);
     expect(classesOf('.a > .b:has(.c) .d.e[x="y z"]:not(.f)')).toEqual(['d', 'e']);
-    expect(bareSizes('3px -5px var(--space-1) calc(1px + 2px) 0px 1.5px')).toEqual([3, 5, 1.5]);
+    expect(literalSizes('3px -5px var(--space-1) calc(1px + 2px) 0px 1.5px')).toEqual([3, 5, 1.5]);
     expect(sheets.length).toBeGreaterThan(40);
   });
 
   it('let a browser find what changes without matching all that is around it', () => {
-    // Where anything may be the last or the first of its parent, each element that is added has its neighbors matched again.
+    // An unqualified :first-child or :last-child makes the browser match all siblings again whenever an element is
+    // added.
     const anything = /(?:^|[\s>+~])\*?:(?:first|last|only|nth)[-\w]*/;
     const selectors = styled.flatMap(({ file, rules }) =>
       rules.flatMap((rule) => rule.selectors.map((s) => `${file}: ${s}`)),
     );
     expect(selectors.filter((selector) => anything.test(selector.replace(/^[^:]+: /, '')))).toEqual([]);
-    // A block of a text that is being written changes with each word.
+    // A block of a streaming text changes with each word.
     const looks = /\.(?:md|prose)\b.*:has\(/;
     expect(selectors.filter((selector) => looks.test(selector))).toEqual([]);
   });
@@ -68,7 +70,7 @@ describe('style sheets', () => {
       /#[0-9a-f]{3,8}\b|\b(?:rgb|hsl|oklch|lab|lch|hwb)a?\(|\b(?:white|black|red|green|blue|gr[ae]y|orange)\b/i;
     expect(
       faults(({ property, value }) => {
-        // A mask has no color: black is what is seen. The names of tokens may be names of colors.
+        // A mask has no color: black means visible. Token names may contain color names.
         if (property.startsWith('mask') || property.startsWith('white-space')) return false;
         return made.test(value.replace(/var\(--[\w-]+(?:, inherit)?\)|url\([^)]*\)|\bin oklch\b/g, ''));
       }),
@@ -94,15 +96,15 @@ describe('style sheets', () => {
     const still = (value: string) => value.replace(/0\.01ms|(?<![\d.])0m?s/g, '');
     expect(
       faults(({ property, value }) => /^(?:transition|animation)/.test(property) && time.test(still(value)))
-        // A skeleton comes only where loading takes long, and what turns or shimmers does so at its own pace.
+        // A skeleton only appears after a delay, and spinners and shimmers have their own pace.
         .filter((fault) => !fault.startsWith('theme/parts.css: animation')),
     ).toEqual([]);
   });
 });
 
 /**
- * Sizes between neighbors that are not on the scale, by file: what is set beside text or lines so that it looks right (a knot on
- * the thread, a text beside an icon), and room for what lies over a list. The numbers only go down.
+ * Sizes between the steps of the scale, by file: alignment with text or lines (a dot on the thread, an icon beside
+ * text), and space for overlays of a list. The numbers may only decrease.
  */
 const offScale: Readonly<Record<string, number>> = {
   'markdown/markdown.css': 1,
@@ -135,7 +137,7 @@ const offScale: Readonly<Record<string, number>> = {
   'views/spaces/spaces.css': 8,
   'views/spaces/worktree.css': 5,
   'views/tools/tools.css': 14,
-  'views/transcript/along.css': 2,
+  'views/transcript/message-attachments.css': 2,
   'views/transcript/transcript.css': 5,
 };
 
@@ -148,7 +150,7 @@ describe('spacing', () => {
     file,
     bare: rules.flatMap(({ declarations }) =>
       declarations.flatMap(({ property, value }) =>
-        spacing.test(property) ? bareSizes(value).map((size) => ({ property, value, size })) : [],
+        spacing.test(property) ? literalSizes(value).map((size) => ({ property, value, size })) : [],
       ),
     ),
   }));
@@ -170,11 +172,11 @@ describe('spacing', () => {
   });
 });
 
-/** What a view may say of a part of the theme: where it is, how much room it has, how long lines wrap, and which size of text; not how it looks. */
+/** What a view may override of a shared component: position, space, wrapping and text size, but not its look. */
 const places =
   /^(?:margin|padding|font-size|overflow-wrap|text-overflow|align-items|justify-content|flex|align-self|justify-self|grid-(?:area|row|column)|order|(?:min-|max-)?(?:width|height)|position|top|right|bottom|left|inset)/;
 
-/** Parts of the theme that a view draws in its own way, as "class in file". The list only gets shorter. */
+/** Shared components that a view restyles, as "class in file". The list may only get shorter. */
 const drawnOtherwise: readonly string[] = [
   'button in views/displays/displays.css',
   'button in views/requests/requests.css',
@@ -182,7 +184,6 @@ const drawnOtherwise: readonly string[] = [
   'code-box in views/registry/registry.css',
   'code-box in views/settings/settings.css',
   'code-box in views/tools/tools.css',
-  'dialog-foot in views/models/models.css',
   'form-note in views/calls/calls.css',
   'form-note in views/secrets/secrets.css',
   'menu-item in views/requests/requests.css',
@@ -194,7 +195,7 @@ describe('classes', () => {
   const defined = sheets.flatMap(({ file, rules }) =>
     rules.flatMap(({ selectors, declarations }) =>
       selectors.flatMap((selector) => {
-        // Of several on one element the last one says which kind it is.
+        // If an element has several classes, the last one is the variant.
         const name = classesOf(selector).at(-1);
         return name === undefined ? [] : [{ name, file, selector, declarations }];
       }),
@@ -208,7 +209,7 @@ describe('classes', () => {
       if (inTheme.has(name)) continue;
       files.set(name, (files.get(name) ?? new Set()).add(file));
     }
-    // The library of terminals gives its element this one.
+    // The terminal library gives its element this class.
     files.delete('xterm');
     const several = [...files].filter(([, in_]) => in_.size > 1);
     expect(several.map(([name, in_]) => `${name}: ${[...in_].join(', ')}`)).toEqual([]);

@@ -1,4 +1,4 @@
-// Style sheets taken apart, for the tests that hold all of them to the same rules.
+// Parses style sheets, for the tests of their rules.
 
 export interface Declaration {
   property: string;
@@ -10,7 +10,7 @@ export interface Rule {
   declarations: Declaration[];
 }
 
-/** The rules of a style sheet, also those within media queries; without keyframes. */
+/** The rules of a style sheet including those in media queries, without keyframes. */
 export function rulesOf(css: string): Rule[] {
   const rules: Rule[] = [];
   const open: { prelude: string; rule: Rule }[] = [];
@@ -26,7 +26,7 @@ export function rulesOf(css: string): Rule[] {
   for (const char of css.replace(/\/\*[\s\S]*?\*\//g, '')) {
     if (char === '{') {
       const prelude = text.trim();
-      open.push({ prelude, rule: { selectors: parted(prelude, ','), declarations: [] } });
+      open.push({ prelude, rule: { selectors: splitOutsideBrackets(prelude, ','), declarations: [] } });
       text = '';
     } else if (char === '}') {
       declare();
@@ -39,8 +39,8 @@ export function rulesOf(css: string): Rule[] {
   return rules;
 }
 
-/** The parts of a text between separators that are in no brackets. */
-function parted(text: string, separators: string): string[] {
+/** Splits a text at separators outside of brackets. */
+function splitOutsideBrackets(text: string, separators: string): string[] {
   const parts = [''];
   let depth = 0;
   for (const char of text) {
@@ -52,9 +52,9 @@ function parted(text: string, separators: string): string[] {
   return parts.map((part) => part.trim()).filter((part) => part !== '');
 }
 
-/** The classes of what a selector is about: those of its rightmost part, without conditions such as :has(). */
+/** The classes of a selector's subject: its rightmost part, without conditions such as :has(). */
 export function classesOf(selector: string): string[] {
-  const last = parted(selector, ' >+~').at(-1) ?? '';
+  const last = splitOutsideBrackets(selector, ' >+~').at(-1) ?? '';
   let depth = 0;
   let own = '';
   for (const char of last) {
@@ -65,9 +65,9 @@ export function classesOf(selector: string): string[] {
   return [...own.matchAll(/\.([A-Za-z][\w-]*)/g)].map(([, name = '']) => name);
 }
 
-/** The sizes in a value that stand by themselves and have no token, in pixels. */
-export function bareSizes(value: string): number[] {
-  return parted(value, ' ').flatMap((part) => {
+/** The literal sizes in a value that have no token, in pixels. */
+export function literalSizes(value: string): number[] {
+  return splitOutsideBrackets(value, ' ').flatMap((part) => {
     const [, size] = /^-?(\d+(?:\.\d+)?)px$/.exec(part) ?? [];
     return size === undefined || Number(size) === 0 ? [] : [Number(size)];
   });

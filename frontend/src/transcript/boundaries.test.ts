@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
-/** What each room may import besides itself. */
+/** What each folder may import besides itself. */
 const allowed: Record<string, RegExp> = {
   transcript: /^\.\//,
   transport: /^(\.\/|\.\.\/transcript\/|\.\.\/i18n(\/said)?$)/,

@@ -13,7 +13,7 @@ import type {
 } from './types';
 import { Writing } from './writing';
 
-/** How much of a streamed input or output is held while it grows. The rest is pulled. */
+/** How much of a streamed input or output is kept while it grows. The rest is loaded on demand. */
 export interface Limits {
   readonly streamed: number;
 }
@@ -45,7 +45,7 @@ export function started(event: ToolCallStart): ToolCall {
   );
 }
 
-/** The call with the fields that are present replaced. */
+/** Returns the call with the given fields replaced. */
 export function patched(call: ToolCall, fields: CallFields): ToolCall {
   const next: { -readonly [K in keyof ToolCall]: ToolCall[K] } = { ...call };
   if (fields.toolName !== undefined) {
@@ -70,10 +70,10 @@ export function patched(call: ToolCall, fields: CallFields): ToolCall {
     next.reported = undefined;
     next.retryable = false;
   }
-  if (fields.visibility !== undefined) next.visibility = seen(fields.visibility);
+  if (fields.visibility !== undefined) next.visibility = callVisibility(fields.visibility);
   if (fields.drawn !== undefined) next.drawn = fields.drawn;
   if (fields.exit !== undefined) next.exit = fields.exit;
-  // Inline replaces by reference, and the reverse.
+  // An inline value replaces a reference, and the reverse.
   if (fields.input !== undefined || fields.inputRef !== undefined) {
     next.input = fields.input;
     next.inputRef = fields.inputRef;
@@ -97,18 +97,18 @@ export function patched(call: ToolCall, fields: CallFields): ToolCall {
   return next;
 }
 
-/** The clock of a call that was only announced or has waited for the user counts from when it begins to run. */
+/** The start time of a call that was only announced or waited for the user is when it starts to run. */
 export function runs(call: ToolCall, next: ToolCall['status'] | undefined, at: number): ToolCall {
   const waited = call.status === 'pending' || call.status === 'waiting';
   return next === 'running' && waited ? { ...call, startedAt: at } : call;
 }
 
-/** A visibility as a call has it. */
-export function seen(visibility: Visibility | undefined): ToolCall['visibility'] {
+/** Converts the visibility to that of a call. */
+export function callVisibility(visibility: Visibility | undefined): ToolCall['visibility'] {
   return visibility === 'full' ? undefined : visibility;
 }
 
-/** Of a display whose input is being written: the value so far, unless its beginning is not held any more. */
+/** The partial value of a display whose input is being written, unless its beginning is no longer in memory. */
 export function drawingOf({ kind, inputText }: ToolCall): Drawing | undefined {
   if (kind !== displayKind || inputText === undefined || inputText.cut) return undefined;
   return new Drawing(inputText.toString());
@@ -119,7 +119,7 @@ export function inputGrown(call: ToolCall, delta: string, limits: Limits): ToolC
   const { drawing } = call;
   inputText.append(delta);
   drawing?.append(delta);
-  // Of a call whose beginning is not held nothing can be read.
+  // A call whose beginning isn't in memory can't be parsed.
   const writing = call.writing ?? (call.inputText === undefined ? new Writing() : undefined);
   writing?.append(delta);
   return {

@@ -1,33 +1,33 @@
 import { type CallRule, fold, gateway, gatewayToolOf, type Looks, ofServer, ruleOf } from './looks';
 import type { ToolCall } from './model';
-import { toldOf } from './style';
+import { originalCall } from './style';
 import type { Visibility } from './types';
 
-// Which rule "show calls like this as …" makes of a call, and what it changes.
+// Determines the rule that "show calls like this as …" creates for a call, and what it changes.
 
-/** What a rule is about. */
+/** What a rule applies to. */
 export type RuleKey = Pick<CallRule, 'agent' | 'server' | 'tool'>;
 
 export interface RuleChange {
-  /** The rule as it is to be; null: there is none any more. */
+  /** The new rule; null removes it. */
   after: CallRule | null;
-  /** As it was; null: there was none. */
+  /** The previous rule; null if there was none. */
   before: CallRule | null;
   key: RuleKey;
 }
 
-/** How a call is to be drawn by the rules and its own tool, whatever has become of it. */
+/** How the rules and its own tool want a call to be shown, regardless of its state. */
 export function wantedLook(looks: Looks, agent: string, call: ToolCall): Visibility {
-  const told = toldOf(call);
+  const told = originalCall(call);
   return ruleOf(looks, agent, told)?.visibility ?? told.visibility ?? 'full';
 }
 
-/** What a rule about calls like this one is about; null where its tool has no name. */
+/** What a rule for calls like this one applies to; null if its tool has no name. */
 export function keyOf(call: ToolCall, agent: string, servers: readonly string[]): RuleKey | null {
-  const told = toldOf(call);
+  const told = originalCall(call);
   const own = gatewayToolOf(told.toolName);
   if (own !== null) return { agent: '', server: gateway, tool: own };
-  // Of servers whose names begin alike the longer one is meant.
+  // If several server names match, the longest one is meant.
   for (const server of [...servers].sort((a, b) => b.length - a.length)) {
     const tool = toolOf(told, server);
     if (tool !== null) return { agent: '', server, tool };
@@ -35,7 +35,7 @@ export function keyOf(call: ToolCall, agent: string, servers: readonly string[])
   return told.toolName === '' ? null : { agent, server: '', tool: told.toolName };
 }
 
-/** The tool of a server that a call is of, by the forms that ofServer knows. */
+/** The tool of a call to the server, using the name formats known to ofServer. */
 function toolOf(call: ToolCall, server: string): string | null {
   const { toolName, title } = call;
   const behind = [toolName, title.split(/[({\n]/, 1)[0] ?? ''].flatMap((name) => {
@@ -58,7 +58,7 @@ function afterServer(name: string, server: string): string | null {
   return null;
 }
 
-/** What makes calls like this one look so. Where that is so without a rule, there is none. */
+/** The rule that makes calls like this one look that way, or no rule if they already do. */
 export function changeTo(
   visibility: Visibility,
   call: ToolCall,
@@ -66,7 +66,7 @@ export function changeTo(
   looks: Looks,
   servers: readonly string[],
 ): RuleChange | null {
-  const told = toldOf(call);
+  const told = originalCall(call);
   const before = ruleOf(looks, agent, told);
   const key = before ?? keyOf(told, agent, servers);
   if (key === null) return null;

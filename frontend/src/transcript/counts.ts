@@ -2,7 +2,7 @@ import type { DraftGroup } from './draft';
 import type { ToolCall } from './model';
 import { isCounted } from './visibility';
 
-// How many calls of a group there are, by kind and by status. Those that are not held count, too.
+// Counts the calls of a group by kind and by status, including those not in memory.
 
 export function countCall(
   group: Pick<DraftGroup, 'kindCounts' | 'statusCounts'>,

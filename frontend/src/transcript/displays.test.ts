@@ -14,7 +14,7 @@ function groupOf(...kinds: string[]): ToolGroup {
   return segment;
 }
 
-/** The parts as words: the items of a group, or a display with its place. */
+/** The parts as text: the items of a group, or a display with its location. */
 const told = (group: ToolGroup) =>
   partsOf(group, 0)?.map((part) =>
     part.type === 'group'

@@ -3,24 +3,24 @@ import { displayKind } from './model';
 import type { ShownGroup } from './nest';
 import { isCounted } from './visibility';
 
-// A display is in its place in the message, not in the group that it came in: the group is drawn as what was
-// before it, the display, and what came after it. Order and indices stay.
+// Displays are shown in the message itself, not in the group they came with: the group is split into what was before
+// the display, the display, and what came after it. Order and indices don't change.
 
 export type Part =
   | { readonly type: 'group'; readonly group: ShownGroup }
   | { readonly type: 'shown'; readonly call: ToolCall; readonly segment: number; readonly item: number };
 
-/** Whether an item is drawn as a component. */
+/** Reports whether an item is rendered as a component. */
 export function isDisplay(item: Item): item is ToolCall {
   return item.type === 'tool_call' && item.kind === displayKind;
 }
 
-/** A group with its displays taken out of it; null where it has none. `segment` is that of its items. */
+/** Splits a group at its displays; null if it has none. `segment` is that of its items. */
 export function partsOf(group: ShownGroup, segment: number): Part[] | null {
   if (!group.items.some(isDisplay)) return null;
   const parts: Part[] = [];
   let from = 0;
-  // What is not held is before all that is, so the counts of the first part are those that the others leave.
+  // Items not in memory come before all others, so the first part gets the counts that remain.
   const rest = { kinds: { ...group.kindCounts }, statuses: { ...group.statusCounts } };
   const cut = (to: number) => {
     if (to > from) parts.push({ type: 'group', group: stretch(group, segment, from, to) });
@@ -92,7 +92,7 @@ function add(counts: Record<string, number>, key: string, by: number): void {
   else delete counts[key];
 }
 
-/** Whether two stretches show the same. */
+/** Reports whether two ranges show the same. */
 export function sameStretch(a: ShownGroup, b: ShownGroup): boolean {
   return (
     a.start !== undefined &&

@@ -13,9 +13,8 @@ export type DraftGroup = Omit<Mutable<ToolGroup>, 'items' | 'kindCounts' | 'stat
 };
 
 /**
- * A conversation that is being changed by one batch of events. What the batch changes is
- * copied once per batch and then changed in place, so that a batch of n events costs n and
- * everything untouched stays the same object.
+ * A conversation that a batch of events changes. Objects changed by the batch are copied once and then modified in
+ * place, so that a batch of n events costs O(n) and everything else keeps its identity.
  */
 export class Draft {
   private readonly fresh = new Set<object>();
@@ -45,7 +44,7 @@ export class Draft {
     this.list().push(message);
   }
 
-  /** The message for changing; undefined if it is not held. */
+  /** Returns the message for modification; undefined if it isn't in memory. */
   message(id: string): DraftMessage | undefined {
     const messages = this.now.messages;
     // Nearly always the last one.
@@ -61,7 +60,7 @@ export class Draft {
     return undefined;
   }
 
-  /** The tool group at an index for changing; undefined if it is not held or none. */
+  /** Returns the tool group at an index for modification; undefined if it isn't in memory or is no group. */
   group(message: DraftMessage, segment: number): DraftGroup | undefined {
     const at = segment - message.firstSegment;
     const found = message.segments[at];
@@ -78,7 +77,7 @@ export class Draft {
     return copy;
   }
 
-  /** Adds a group at the end of a message. */
+  /** Appends a group to a message. */
   openGroup(message: DraftMessage): DraftGroup {
     const group: DraftGroup = {
       type: 'tool-group',

@@ -1,29 +1,28 @@
 import { PartialJson } from './partialjson';
 import type { Json } from './types';
 
-// The value of an input that is still being written, as far as it goes: what a display is drawn from. A fragment costs
-// its own length; per snapshot the containers that are still open are copied once, so that whatever has not changed is
-// the same object as before.
+// The partial value of an input that is still being written, from which a display is drawn. A fragment costs its own
+// length; a snapshot copies each open container once, so that everything unchanged keeps its identity.
 
-/** Characters that are read of one input; the rest is drawn once it is complete. */
+/** Most characters parsed of one input; the rest is shown once it is complete. */
 const most = 1 << 20;
-/** Containers and values that are made of one input. */
+/** Most containers and values created for one input. */
 const mostValues = 50_000;
-/** Levels that are read: what a display shows has a few. */
+/** Deepest nesting that is parsed; displays only need a few levels. */
 const mostLevels = 64;
 
 type Container = Json[] | { [key: string]: Json };
 
 interface Open {
   value: Container;
-  /** The name that the next value of an object goes under. */
+  /** The property name of the next value. */
   name: string;
-  /** Made or copied since the last snapshot: may be changed in place. */
+  /** Created or copied since the last snapshot, so it may be modified in place. */
   fresh: boolean;
 }
 
 export class Drawing {
-  /** What was not read any more. */
+  /** A limit was reached, and the rest is not parsed. */
   full = false;
   private root: Json | undefined;
   private readonly stack: Open[] = [];
@@ -64,7 +63,7 @@ export class Drawing {
     else this.reader.write(fragment);
   }
 
-  /** The value so far: the same object until it grows. */
+  /** Returns the value so far: the same object until it grows. */
   snapshot(): Json | undefined {
     for (const one of this.stack) one.fresh = false;
     return this.root;
@@ -75,7 +74,7 @@ export class Drawing {
     this.stack.push({ value, name: '', fresh: true });
   }
 
-  /** Adds a value where the document is. */
+  /** Adds a value at the current position. */
   private put(value: Json): void {
     this.values++;
     const top = this.writable();
@@ -84,7 +83,7 @@ export class Drawing {
     else set(top.value, top.name, value);
   }
 
-  /** Puts a string that has grown in the place of what it was. */
+  /** Replaces a string that has grown. */
   private replace(value: string): void {
     const top = this.writable();
     if (top === undefined) this.root = value;
@@ -92,7 +91,10 @@ export class Drawing {
     else set(top.value, top.name, value);
   }
 
-  /** The innermost container, for changing: what a snapshot has handed out is copied first, and all that it is in. */
+  /**
+   * Returns the innermost container for modification: anything a snapshot has returned is copied first, together with
+   * its parents.
+   */
   private writable(): Open | undefined {
     const top = this.stack.at(-1);
     if (top === undefined || top.fresh) return top;
@@ -109,7 +111,7 @@ export class Drawing {
   }
 }
 
-/** Sets a property of its own, whatever it is called. */
+/** Sets an own property, whatever its name. */
 function set(object: { [key: string]: Json }, name: string, value: Json): void {
   if (name === '__proto__')
     Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });

@@ -2,7 +2,7 @@ import type { Event } from './types';
 
 type Body<E> = E extends Event ? Omit<E, 'epoch' | 'seq' | 'at'> & { at?: number } : never;
 
-/** Events with the numbers that every event has filled in. */
+/** Fills in the sequence numbers of events. */
 export function sequence(...bodies: Body<Event>[]): Event[] {
   return bodies.map((body, i) => ({ epoch: 1, seq: i + 1, at: 1000 + i, ...body }) as Event);
 }

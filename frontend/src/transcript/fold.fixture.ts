@@ -3,7 +3,7 @@ import { type MessageJson, messageJson } from './json.fixture';
 import { emptyConversation } from './model';
 import type { Event } from './types';
 
-/** The messages that events make, as plain JSON in the shape of Go's transcript.Message. */
+/** Folds events into messages, as plain JSON in the shape of Go's transcript.Message. */
 export function foldEvents(events: readonly Event[]): MessageJson[] {
   return applyEvents(emptyConversation, events).messages.map(messageJson);
 }

@@ -12,7 +12,7 @@ import {
   type ToolGroup,
   workedFor,
 } from './model';
-import { restsOf } from './runs';
+import { waitIntervalsOf } from './runs';
 import type { Event, Said } from './types';
 
 describe('the fold', () => {
@@ -228,7 +228,9 @@ describe('the clock of a run', () => {
         events.map((event, i) => ({ epoch: 1, seq: i + 1, ...event })) as unknown as Event[],
       );
       const group = messages[0]?.segments[0] as ToolGroup;
-      expect(restsOf((group.items[0] as ToolCall).permissions), `seed ${seed}`).toEqual(runs[0]?.rests);
+      expect(waitIntervalsOf((group.items[0] as ToolCall).permissions), `seed ${seed}`).toEqual(
+        runs[0]?.waitIntervals,
+      );
     }
   });
 
@@ -254,7 +256,7 @@ describe('the clock of a run', () => {
       500, 2500,
     ]);
     expect(worked(ask(1500, 'p'), answered(1600, 'p'), ask(2500, 'q'))).toEqual([900, 1400]);
-    // A message that began while it waited counts from then.
+    // A message that starts while its run waits counts from its own start.
     expect(workedFor(run(ask(1500, 'p'), answered(6000, 'p')), 5000, 9000)).toBe(3000);
     expect(workedFor(run(ask(1500, 'p'), answered(6000, 'p')), 7000, 9000)).toBe(2000);
   });

@@ -8,16 +8,15 @@ import { terminalEnded, terminalGrown, terminalStarted } from './terminal';
 import { GrowingText } from './text';
 import type { Event, Failure, MessageStart, ReasoningDelta, StateEvent, TextDelta } from './types';
 
-// The fold: events in, messages out. It mirrors Conversation.Apply of backend/transcript.
-// Work per event does not depend on how long the message or the space is; per batch, the
-// lists that a change goes through are copied once.
+// Folds events into messages. Mirrors Conversation.Apply of backend/conversation/transcript. The work per event does not depend on
+// the length of the message or space; each batch copies every list that it changes once.
 
-/** Whether the messages that are held have a later event already. */
+/** Reports whether the messages in memory already include an event. */
 export type Known = (event: Event) => boolean;
 
 const nothingKnown: Known = () => false;
 
-/** What a run of events makes of a conversation. Objects that did not change stay the same. */
+/** Applies a batch of events to a conversation. Objects that did not change keep their identity. */
 export function applyEvents(
   conversation: Conversation,
   events: readonly Event[],
@@ -27,7 +26,7 @@ export function applyEvents(
   const draft = new Draft(conversation);
   for (const event of events) {
     if (!known(event)) apply(draft, event, limits);
-    // The run is not of its messages.
+    // Runs are not part of the messages.
     if (event.type === 'permission_resolved') runAsked(draft, event);
   }
   return draft.result();
@@ -42,7 +41,7 @@ function apply(draft: Draft, event: Event, limits: Limits): void {
       appendText(draft, event);
       return;
     case 'text_end':
-      return; // its text is whole already
+      return; // its text is already complete
     case 'reasoning_delta':
       appendThought(draft, event);
       return;
@@ -136,7 +135,7 @@ function apply(draft: Draft, event: Event, limits: Limits): void {
 }
 
 function startMessage(draft: Draft, event: MessageStart): void {
-  if (draft.now.hasAfter) return; // the end is not held; it is read again when it is shown
+  if (draft.now.hasAfter) return; // the end isn't in memory; it is loaded when it is shown
   if (draft.message(event.messageId) !== undefined) return;
   const last = draft.now.messages.at(-1);
   draft.push({
@@ -210,7 +209,9 @@ function groupFor(draft: Draft, messageId: string, segment: number): DraftGroup 
   return draft.group(message, segment);
 }
 
-/** Whether a segment is the next one of a message. Where the stretch is cut, what follows is not held. */
+/**
+ * Reports whether a segment is the next one of a message. If the range ends before it, what follows isn't in memory.
+ */
 function opens(draft: Draft, message: DraftMessage, segment: number): boolean {
   const { messages, hasAfter } = draft.now;
   return segment === segmentEnd(message) && !(hasAfter && messages.at(-1) === message);
@@ -250,7 +251,7 @@ function changeCall(draft: Draft, place: Place, change: (call: ToolCall) => Tool
   }
 }
 
-/** A call that is not held changes: the counts follow as well as can be told from here. */
+/** Updates the counts for a call that isn't in memory, as far as possible. */
 function changeUnheld(group: DraftGroup, change: (call: ToolCall) => ToolCall): void {
   const open = (['running', 'pending', 'waiting'] as const).find((s) => (group.statusCounts[s] ?? 0) > 0);
   if (open === undefined) return;
@@ -272,7 +273,7 @@ function fail(draft: Draft, event: Event & { type: 'error' }): void {
 }
 
 function setState(draft: Draft, event: StateEvent): void {
-  // What has to be pulled first stays what it was until then.
+  // A value that must be loaded first keeps its old state until then.
   if (event.ref !== undefined) return;
   const key = stateKey(event.type, event.memberId);
   draft.set('state', { ...draft.now.state, [key]: event.value ?? null });

@@ -1,7 +1,7 @@
 import type { Item, Message, Segment, Terminal, ToolCall } from './model';
 import type { Json } from './types';
 
-// Messages as plain JSON in the shape of Go's transcript.Message: what is empty is left out.
+// Messages as plain JSON in the shape of Go's transcript.Message, without empty fields.
 
 export type MessageJson = { [key: string]: Json };
 
@@ -109,7 +109,7 @@ function terminalJson(terminal: Terminal): MessageJson {
   });
 }
 
-/** Leaves out what is empty. A value in brackets is kept as it is. */
+/** Removes empty fields. A value in an array is always kept. */
 function compact(fields: Record<string, unknown>): MessageJson {
   const out: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(fields)) {

@@ -1,32 +1,37 @@
 import type { Item, Thought, ToolGroup } from './model';
 import { isOpen, workedFor } from './model';
-import { restsOf } from './runs';
+import { waitIntervalsOf } from './runs';
 import type { Status } from './types';
 import { isCounted } from './visibility';
 
-// What a tool group says about itself in one line. Words come from the caller, so that this
-// stays free of any framework.
+// The one-line summary of a tool group. The caller passes the strings, so that this has no dependencies.
 
 export interface Words {
   calls(n: number): string;
   thought(n: number): string;
-  /** e.g. "read 3 files"; `bare` where a part before has said the noun: "edited 1". */
+  /** e.g. "read 3 files"; with `bare`, without the noun that an earlier part named: "edited 1". */
   did(kind: string, n: number, bare: boolean): string;
-  /** e.g. "2 rejected"; empty where it is said elsewhere. */
+  /** e.g. "2 rejected"; empty if it is shown elsewhere. */
   state(status: Status, n: number): string;
-  /** Facts beside each other: "read 3 files, edited 1". */
+  /** Joins facts: "read 3 files, edited 1". */
   beside(parts: readonly string[]): string;
 }
 
-/** Kinds in the order in which a label names them. */
+/** Kinds in the order of a summary. */
 const order = ['read', 'edit', 'delete', 'move', 'search', 'fetch', 'execute', 'switch_mode'];
 const ofFiles = ['read', 'edit', 'delete', 'move'];
 const told: readonly Status[] = ['failed', 'rejected', 'cancelled'];
 
-/** States of calls that have not done what they are named for, or not yet. A call that failed has tried: its number is said beside it. */
+/**
+ * States of calls that haven't taken effect (yet). A failed call counts as tried: the number of failures is shown
+ * separately.
+ */
 const undone: readonly Status[] = ['pending', 'running', 'waiting', 'rejected', 'cancelled'];
 
-/** "Read 3 files, edited 1 · 1 failed". How many calls there are is said only where the kinds don't say it: "5 tool calls · read 3 files". */
+/**
+ * "Read 3 files, edited 1 · 1 failed". The number of calls is shown only if the kinds don't imply it: "5 tool calls ·
+ * read 3 files".
+ */
 export function groupLabel(group: ToolGroup, words: Words): string {
   const calls = callCount(group);
   if (calls === 0) return words.thought(thoughts(group.items).length);
@@ -53,7 +58,7 @@ export function groupLabel(group: ToolGroup, words: Words): string {
   return label.charAt(0).toUpperCase() + label.slice(1);
 }
 
-/** Calls by kind that have not done what they are named for; null where some of those are not held, so that their kinds are not known. */
+/** Counts the calls without effect by kind; null if some of them aren't in memory, so their kinds are unknown. */
 function undoneKinds(group: ToolGroup): Map<string, number> | null {
   const kinds = new Map<string, number>();
   let left = undone.reduce((n, status) => n + (group.statusCounts[status] ?? 0), 0);
@@ -76,13 +81,16 @@ export function openCount(group: ToolGroup): number {
   return (['pending', 'running', 'waiting'] as const).reduce((n, s) => n + (group.statusCounts[s] ?? 0), 0);
 }
 
-/** The state of a group as a whole: what a user has to know first. */
+/** The state of a group as a whole: the one that the user most needs to know. */
 export function groupStatus(group: ToolGroup): Status {
   const order: Status[] = ['waiting', 'running', 'pending', 'failed', 'rejected', 'cancelled'];
   return order.find((status) => (group.statusCounts[status] ?? 0) > 0) ?? 'completed';
 }
 
-/** From the first start to the last end, without the time in which the user was asked; undefined while something runs or nothing is known. */
+/**
+ * From the first start to the last end, excluding time spent waiting for the user; undefined while something runs or if
+ * nothing is known.
+ */
 export function groupDuration(items: readonly Item[]): number | undefined {
   let from = Number.POSITIVE_INFINITY;
   let to = 0;
@@ -95,7 +103,7 @@ export function groupDuration(items: readonly Item[]): number | undefined {
   }
   if (to === 0) return undefined;
   const requests = items.flatMap((item) => (item.type === 'tool_call' ? item.permissions : []));
-  return workedFor({ rests: restsOf(requests) }, from, to);
+  return workedFor({ waitIntervals: waitIntervalsOf(requests) }, from, to);
 }
 
 export function thoughts(items: readonly Item[]): Thought[] {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type CallRule, fold, lookOf, stays } from './looks';
+import { type CallRule, fold, isAlwaysShown, lookOf } from './looks';
 import type { ToolCall } from './model';
 
 interface Case {
@@ -15,9 +15,9 @@ interface Case {
   display?: boolean;
 }
 
-// The tables that backend/callview is tested with too.
+// The cases that backend/conversation/callview is tested with, too.
 function table(name: string): Case[] {
-  const path = resolve(import.meta.dirname, `../../../backend/callview/testdata/${name}.json`);
+  const path = resolve(import.meta.dirname, `../../../backend/conversation/callview/testdata/${name}.json`);
   return JSON.parse(readFileSync(path, 'utf8')) as Case[];
 }
 
@@ -53,7 +53,7 @@ describe('how calls are drawn', () => {
         visibility: one.want,
         display: one.display ?? false,
       });
-      if (stays(call)) expect(visibility).not.toBe('hidden');
+      if (isAlwaysShown(call)) expect(visibility).not.toBe('hidden');
     }
   });
 

@@ -1,11 +1,11 @@
 import { displayKind, type ToolCall } from './model';
 import type { Visibility } from './types';
 
-// How calls of tools are drawn by the user's rules: backend/callview in TypeScript, held to the same cases
-// (backend/callview/testdata). The journal and the fold know nothing of rules: they are applied to what is drawn, so that
-// what is on screen follows at once when they change, and can be taken back.
+// Decides how the user's rules show tool calls: backend/conversation/callview in TypeScript, tested with the same cases
+// (backend/conversation/callview/testdata). The journal and the fold don't know about rules: they are applied when drawing, so that
+// changes take effect at once and can be undone.
 
-/** Says how the calls of one tool are drawn. An empty agent or server is any agent, and no server. */
+/** Defines how the calls of one tool are shown. An empty agent means any agent, an empty server means no server. */
 export interface CallRule {
   agent: string;
   server: string;
@@ -15,20 +15,20 @@ export interface CallRule {
 
 export interface Looks {
   readonly rules: readonly CallRule[];
-  /** Calls of the space tools are drawn as displays. */
+  /** Calls of the space tools are shown as displays. */
   readonly displays: boolean;
 }
 
 export const plainLooks: Looks = { rules: [], displays: false };
 
-/** What agents know Weft's own server as. */
+/** The name under which agents know Weft's own server. */
 export const gateway = 'weft';
 
-/** The gateway's tools with which agents see spaces and write to them. */
+/** Tools of the gateway for reading spaces and writing to them. */
 const spaceTools = ['listSpaces', 'readSpaceMessages', 'getMyRuns', 'sendSpaceMessage'] as const;
 export type SpaceTool = (typeof spaceTools)[number];
 
-/** The gateway's other tools. No tool of anyone else is called like any of these. */
+/** The other tools of the gateway. No other server has tools with these names. */
 const displayTools = [
   'showApprovalForm',
   'showCard',
@@ -42,7 +42,7 @@ const displayTools = [
   'showTable',
 ] as const;
 
-/** The gateway's tools with which agents search and read earlier conversations. They are drawn as other calls are. */
+/** Tools of the gateway for searching and reading earlier conversations. They are shown like other calls. */
 const historyTools = ['searchHistory', 'readConversation'] as const;
 
 export interface Look {
@@ -54,25 +54,25 @@ type Called = Pick<ToolCall, 'toolName' | 'toolNameDerived' | 'title' | 'kind' |
   permissions: readonly { readonly outcome?: string | undefined }[];
 };
 
-/** How a call of an agent is drawn. `parent` says that something is under it. */
+/** Decides how a call is shown. `parent`: other items are nested under it. */
 export function lookOf(looks: Looks, agent: string, call: Called, parent: boolean): Look {
   if (call.kind === displayKind) return { visibility: 'full', display: true };
   let visibility = ruleOf(looks, agent, call)?.visibility ?? call.visibility ?? 'full';
-  if (visibility === 'hidden' && (parent || stays(call))) visibility = 'full';
+  if (visibility === 'hidden' && (parent || isAlwaysShown(call))) visibility = 'full';
   return {
     visibility,
     display: visibility === 'full' && looks.displays && spaceToolOf(call.toolName) !== null,
   };
 }
 
-/** Whether a call is shown even if it is hidden. */
-export function stays({ status, permissions }: Called): boolean {
+/** Reports whether a call is shown even if a rule hides it. */
+export function isAlwaysShown({ status, permissions }: Called): boolean {
   return (
     status === 'failed' || status === 'waiting' || permissions.some(({ outcome }) => outcome === 'unasked')
   );
 }
 
-/** The rule that holds for a call: of those that match, the first that says most. */
+/** Finds the rule for a call: the first of the most specific ones that match. */
 export function ruleOf({ rules }: Looks, agent: string, call: Called): CallRule | null {
   let found: CallRule | null = null;
   let most = -1;
@@ -86,14 +86,14 @@ export function ruleOf({ rules }: Looks, agent: string, call: Called): CallRule 
   return found;
 }
 
-/** Whether a rule is about a call of an agent. */
+/** Reports whether a rule matches a call of an agent. */
 function matches(rule: CallRule, agent: string, call: Called): boolean {
   if (rule.agent !== '' && rule.agent !== agent) return false;
   if ((rule.server === '' || rule.server === gateway) && isGateway(rule.tool)) {
     if (endsWith(call.toolName, rule.tool)) return true;
   }
   if (rule.server !== '') return ofServer(call, rule.server, rule.tool);
-  // A name that Weft has derived is a guess, and often no more than a kind: other agents' tools would be hidden with it.
+  // A name derived by Weft is a guess, often just a kind, and would also hide the tools of other agents.
   return (
     call.toolName === rule.tool &&
     call.toolName !== '' &&
@@ -105,7 +105,7 @@ function isGateway(tool: string): boolean {
   return [...spaceTools, ...displayTools, ...historyTools].some((one) => one === tool);
 }
 
-/** The tool of the gateway that a name is of, behind whatever an agent calls its servers. */
+/** Returns the gateway tool in a name, whatever prefix an agent uses for the server. */
 export function gatewayToolOf(name: string): string | null {
   return [...spaceTools, ...displayTools, ...historyTools].find((tool) => endsWith(name, tool)) ?? null;
 }
@@ -120,15 +120,15 @@ function endsWith(name: string, tool: string): boolean {
   return whole === end || whole.endsWith(`_${end}`);
 }
 
-/** Whether a call is one of a tool of an MCP server, by the forms in which agents name these. */
+/** Reports whether a call is of a tool of an MCP server, using the name formats of various agents. */
 export function ofServer(call: Called, server: string, tool: string): boolean {
   const s = fold(server);
   const t = fold(tool);
   if (s === '' || t === '') return false;
   if (named(call.toolName, s, t)) return true;
-  // It is called something else, whatever its title says.
+  // Its name differs, whatever its title says.
   if (call.toolName !== '' && call.toolNameDerived !== true && fold(call.toolName) !== t) return false;
-  const open = call.kind === '' || call.kind === 'other'; // else a title is a path, mostly
+  const open = call.kind === '' || call.kind === 'other'; // otherwise a title is mostly a path
   const at = call.title.indexOf(' (');
   if (at >= 0 && fold(call.title.slice(0, at)) === t) {
     const within = call.title.slice(at + 2).split(')', 1)[0] ?? '';
@@ -140,7 +140,7 @@ export function ofServer(call: Called, server: string, tool: string): boolean {
   return (open || whole.startsWith('tool_') || whole.startsWith('mcp_')) && named(head, s, t);
 }
 
-/** Whether a name is that of a tool of a server, both folded. */
+/** Reports whether a name denotes the tool of a server, both folded. */
 function named(name: string, server: string, tool: string): boolean {
   const whole = fold(name);
   const want = `${server}_${tool}`;
@@ -150,15 +150,15 @@ function named(name: string, server: string, tool: string): boolean {
 const folded = new Map<string, string>();
 
 /**
- * Makes names alike that differ in case and separators only: a run of anything but letters and digits is one "_". Only
- * ASCII changes its case, so that it is the same in every language.
+ * Normalizes case and separators of a name: each run of characters other than letters and digits becomes one "_". Only
+ * ASCII letters change their case, so the result doesn't depend on the language.
  */
 export function fold(name: string): string {
   const known = folded.get(name);
   if (known !== undefined) return known;
   const made = name
     .replace(/[A-Z]/g, (letter) => letter.toLowerCase())
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII but letters and digits
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII except letters and digits
     .replace(/[\u0000-/:-`{-\u007f]+/g, '_')
     .replace(/^_|_$/g, '');
   if (folded.size > 5000) folded.clear();

@@ -15,19 +15,18 @@ import type {
 } from './types';
 import type { Writing } from './writing';
 
-// A transcript as the frontend holds it: a window of messages and segments. Objects are
-// replaced when they change and shared when they do not, so `===` tells whether to draw again.
-// Indices of segments and items are those of the whole message; the window starts at
-// firstSegment and firstItem.
+// The frontend's model of a transcript: a range of messages and segments. Objects are replaced when they change and
+// shared otherwise, so `===` tells whether to re-render. Indices of segments and items count from the start of the
+// message; the range starts at firstSegment and firstItem.
 
 export interface TextSegment {
   readonly type: 'text';
   readonly author: string;
   readonly parentToolCallId: string;
   readonly text: GrowingText;
-  /** Length of the text when this object was made: growing text replaces it. */
+  /** Length of the text when this object was created: growing text replaces the object. */
   readonly length: number;
-  /** Bytes of text before it that are not held. */
+  /** Bytes of text before it that are not in memory. */
   readonly textStart: number;
 }
 
@@ -40,7 +39,7 @@ export interface Thought {
   readonly endedAt: number;
 }
 
-/** A command that Weft runs for the agent. Places in its output are bytes. */
+/** A command that Weft runs for the agent. Positions in its output are in bytes. */
 export interface Terminal {
   readonly id: string;
   readonly command: string;
@@ -48,13 +47,13 @@ export interface Terminal {
   readonly running: boolean;
   readonly exit: TerminalExit;
   readonly durationMs?: number | undefined;
-  /** What is held of the streamed output: from `start` to `end`. */
+  /** The part of the streamed output in memory, from `start` to `end`. */
   readonly text?: GrowingText | undefined;
   readonly start: number;
   readonly end: number;
-  /** Bytes of the whole output, once it has ended. */
+  /** Size of the whole output in bytes, once it has ended. */
   readonly size: number;
-  /** Its end, where what was streamed is not all of it. */
+  /** The end of the output, if not all of it was streamed. */
   readonly ref?: Ref | undefined;
 }
 
@@ -62,7 +61,7 @@ export interface ToolCall {
   readonly type: 'tool_call';
   readonly toolCallId: string;
   readonly toolName: string;
-  /** The agent told no name: it is made from the title or the kind. */
+  /** The agent sent no name, so it was derived from the title or the kind. */
   readonly toolNameDerived?: true | undefined;
   readonly title: string;
   readonly titleRef?: Ref | undefined;
@@ -70,38 +69,38 @@ export interface ToolCall {
   readonly status: Status;
   readonly parentToolCallId: string;
   readonly startedAt: number;
-  /** Left out for a call that is drawn in full. */
+  /** Omitted for a call that is shown in full. */
   readonly visibility?: 'minimal' | 'hidden' | undefined;
-  /** Of a call that is drawn otherwise than the backend tells it: that call. See style.ts. */
-  readonly told?: ToolCall | undefined;
-  /** It is hidden, and drawn because the user asked for that. */
+  /** The original call of the backend, if this one is shown differently. See style.ts. */
+  readonly original?: ToolCall | undefined;
+  /** It is hidden, but shown at the user's request. */
   readonly revealed?: true | undefined;
-  /** How a display is drawn and who asks with it, as the backend tells it. */
+  /** How a display is rendered and who asks with it, from the backend. */
   readonly drawn?: Json | undefined;
   readonly input?: Json | undefined;
   readonly inputRef?: Ref | undefined;
   readonly inputText?: GrowingText | undefined;
-  /** What can be read of the input while it is written; it grows in place, like the text. */
+  /** The partial input while it is being written. Grows in place, like the text. */
   readonly writing?: Writing | undefined;
-  /** Of a display, the value of its input as far as it is written; grows in place, too. */
+  /** The partial value of a display's input. Grows in place, too. */
   readonly drawing?: Drawing | undefined;
   readonly content?: readonly Content[] | undefined;
   readonly contentRef?: Ref | undefined;
   readonly locations?: readonly Location[] | undefined;
   readonly locationsRef?: Ref | undefined;
-  /** Its first diff, where that was let go or is on no page, and it has no locations. */
+  /** Its first diff, if that isn't in memory and it has no locations. */
   readonly place?: Location | undefined;
   readonly output?: Json | undefined;
   readonly outputRef?: Ref | undefined;
   readonly outputText?: GrowingText | undefined;
-  /** Bytes of the output before that text that are not held. */
+  /** Bytes of the output before that text that are not in memory. */
   readonly outputStart: number;
   readonly terminals: readonly Terminal[];
-  /** The end of a terminal that is only shown. */
+  /** The exit of a display-only terminal. */
   readonly exit?: TerminalExit | undefined;
-  /** Whether input, content and output are here. A call from a page brings only its line. */
+  /** Whether input, content and output are included. A call from a page only has its summary line. */
   readonly whole: boolean;
-  /** Grows with every streamed piece, so that a call whose text grew is another object. */
+  /** Incremented with every streamed piece, so that a growing call is a new object. */
   readonly grown: number;
   readonly summary: string;
   readonly resultCount?: number | undefined;
@@ -109,12 +108,12 @@ export interface ToolCall {
   readonly error: string;
   readonly retryable: boolean;
   readonly wasRetried: boolean;
-  /** What the agent reported, where the call's own result says otherwise. */
+  /** The status that the agent reported, if the result contradicts it. */
   readonly reported?: Status | undefined;
   readonly permissions: readonly Permission[];
 }
 
-/** The kind of the calls that draw a component in the message instead of being a line of a group. */
+/** The kind of calls that render a component in the message instead of a line in a group. */
 export const displayKind = 'display';
 
 export type Item = Thought | ToolCall;
@@ -123,7 +122,7 @@ export interface ToolGroup {
   readonly type: 'tool-group';
   readonly items: readonly Item[];
   readonly firstItem: number;
-  /** Of all calls of the group that count as steps, also those not held. */
+  /** Counts all calls of the group that count as steps, including those not in memory. */
   readonly kindCounts: Readonly<Record<string, number>>;
   readonly statusCounts: Readonly<Record<string, number>>;
 }
@@ -139,7 +138,7 @@ export type Segment = TextSegment | ToolGroup | DisplaySegment;
 
 export interface Message {
   readonly id: string;
-  /** Place in the space as the store counts it; -1 for one that came as events only. */
+  /** Position in the space according to the store; -1 if it only came with events. */
   readonly ord: number;
   readonly runId: string;
   readonly role: Role;
@@ -162,20 +161,20 @@ export interface Run {
   readonly memberId: string;
   readonly startedAt: number;
   readonly stopping: boolean;
-  /** The space that it works in where that is another one, and it only writes to this one; else empty. */
+  /** The space it works in, if that is not the one it writes to here; otherwise empty. */
   readonly home: string;
-  /** The requests for the user that are open in this space. */
+  /** Pending requests for the user in this space. */
   readonly waitsFor: readonly string[];
-  /** When it has waited for the user, as far as this window knows: from, and until, which is 0 while it does. */
-  readonly rests: readonly Rest[];
+  /** When it waited for the user, as far as this window knows; the end is 0 while it still waits. */
+  readonly waitIntervals: readonly WaitInterval[];
 }
 
-export type Rest = readonly [from: number, until: number];
+export type WaitInterval = readonly [from: number, until: number];
 
-/** How long a run has worked since a time: the clock stops while it waits for the user. */
-export function workedFor({ rests }: Pick<Run, 'rests'>, since: number, now: number): number {
+/** Returns how long a run has worked since a time, without the time spent waiting for the user. */
+export function workedFor({ waitIntervals }: Pick<Run, 'waitIntervals'>, since: number, now: number): number {
   let worked = now - since;
-  for (const [from, until] of rests)
+  for (const [from, until] of waitIntervals)
     worked -= Math.max(0, Math.min(until === 0 ? now : until, now) - Math.max(from, since));
   return Math.max(0, worked);
 }
@@ -183,15 +182,15 @@ export function workedFor({ rests }: Pick<Run, 'rests'>, since: number, now: num
 /** The part of a space that events change. */
 export interface Conversation {
   readonly messages: readonly Message[];
-  /** What is of one member is under its stateKey. */
+  /** State of a single member is stored under its stateKey. */
   readonly state: Readonly<Record<string, Json>>;
-  /** Those that work now, in the order in which they began. */
+  /** Active runs in the order in which they started. */
   readonly runs: readonly Run[];
-  /** An error that belongs to no message. */
+  /** An error that doesn't belong to a message. */
   readonly error: Failure | null;
-  /** Segments before the first one held exist. */
+  /** There are segments before the first one in memory. */
   readonly hasBefore: boolean;
-  /** The end of the transcript is not held: new segments are counted, not kept. */
+  /** The end of the transcript isn't in memory: new segments are counted but not stored. */
   readonly hasAfter: boolean;
 }
 
@@ -204,10 +203,10 @@ export const emptyConversation: Conversation = {
   hasAfter: false,
 };
 
-/** The member that a space begins with. Events leave it out. */
+/** The first member of a space, which events don't mention. */
 export const mainMember = 'main';
 
-/** Under which key the state of a member is kept, as in a snapshot. */
+/** The key of a member's state, as in a snapshot. */
 export function stateKey(key: string, memberId: string = mainMember): string {
   return memberId === '' || memberId === mainMember ? key : `${key}@${memberId}`;
 }
@@ -216,7 +215,7 @@ export function memberOf({ memberId }: Author): string {
   return memberId ?? mainMember;
 }
 
-/** The run that writes a message now, if one does. */
+/** Returns the run that is writing a message, if any. */
 export function runOf({ runs }: Conversation, { runId, endedAt }: Message): Run | undefined {
   return endedAt === 0 && runId !== '' ? runs.find(({ id }) => id === runId) : undefined;
 }
@@ -225,12 +224,12 @@ export function isOpen(status: Status): boolean {
   return status === 'pending' || status === 'running' || status === 'waiting';
 }
 
-/** The runs of the space itself, without those of other spaces that write here. */
+/** The space's own runs, without those of other spaces that write here. */
 export function ownRuns(runs: readonly Run[]): readonly Run[] {
   return runs.every(({ home }) => home === '') ? runs : runs.filter(({ home }) => home === '');
 }
 
-/** How many segments the whole message has, as far as known. */
+/** Number of segments of the whole message, as far as known. */
 export function segmentEnd(message: Message): number {
   return message.firstSegment + message.segments.length;
 }

@@ -14,7 +14,7 @@ function message(...bodies: Bodies): Message {
   return made;
 }
 
-/** A nest as a tree in brackets. */
+/** A nest as a bracketed tree. */
 function told(nest: Nest | undefined): string {
   if (nest === undefined) return '';
   const pieces = nest.pieces.map((piece) => {

@@ -1,13 +1,13 @@
 import type { DisplaySegment, Item, Message, Segment, TextSegment, ToolCall, ToolGroup } from './model';
 import { isOpen, workedFor } from './model';
-import { restsOf } from './runs';
+import { waitIntervalsOf } from './runs';
 import { parentsIn } from './style';
 import type { Permission, Status } from './types';
 import { isCounted, isHidden } from './visibility';
 
-// What sub-agents do is in the transcript in the order in which it came, each piece with the id of the
-// call that it belongs to. Here it is put under those calls. Pieces keep their order; nothing is lost: what
-// belongs to a call that there is not stays where it is, and so do calls that are under each other.
+// A transcript contains the output of sub-agents in the order in which it arrived, each piece with the id of its call.
+// This module nests it under those calls. Pieces keep their order and nothing is lost: what belongs to an unknown call
+// stays where it is, and so do calls that contain each other.
 
 export type NestPiece =
   | { readonly type: 'text'; readonly segment: number; readonly texts: readonly TextSegment[] }
@@ -20,29 +20,29 @@ export type NestPiece =
     }
   | { readonly type: 'display'; readonly segment: number; readonly display: DisplaySegment };
 
-/** All that is under one call. The same object as long as nothing in it changes. */
+/** Everything nested under one call. The same object as long as nothing in it changes. */
 export interface Nest {
   readonly parent: string;
   readonly pieces: readonly NestPiece[];
 }
 
 export interface Nesting {
-  /** By the id of a call that is held. */
+  /** By the id of a call in memory. */
   readonly under: ReadonlyMap<string, Nest>;
-  /** Of calls that are not held (any more), with the segment and item at which each begins. */
+  /** Contents of calls that are not in memory, with the segment and item at which each starts. */
   readonly strays: readonly { readonly nest: Nest; readonly segment: number }[];
-  /** Segments and items that are in a nest, and calls that are hidden. */
+  /** Segments and items that are nested elsewhere, and hidden calls. */
   readonly placed: ReadonlySet<Segment | Item>;
 }
 
-/** Levels that are drawn; what is deeper is on the last. */
+/** Deepest level that is drawn; everything below is shown on it. */
 const deepest = 8;
 
 interface Known {
   call: ToolCall;
-  /** 0 for one that is under none; -1 while it is being found out. */
+  /** 0 if not nested; -1 while it is being computed. */
   level: number;
-  /** The call under which what belongs to this one is drawn. */
+  /** The call under which its content is drawn. */
   home: ToolCall;
 }
 
@@ -51,7 +51,10 @@ type Raw =
   | { type: 'item'; segment: number; index: number; item: Item }
   | { type: 'display'; segment: number; display: DisplaySegment };
 
-/** What is under the calls of a message, and what is drawn nowhere; null where nothing does. Thoughts are left out unless asked for. */
+/**
+ * Computes what is nested under the calls of a message, and what is hidden; null if nothing is. Thoughts are included
+ * only on request.
+ */
 export function nestingOf(message: Message, thoughts = true, before: Nesting | null = null): Nesting | null {
   if (!message.segments.some(belongs)) return null;
   const known = new Map<string, Known>();
@@ -76,7 +79,7 @@ export function nestingOf(message: Message, thoughts = true, before: Nesting | n
     if (list === undefined) raw.set(key, [piece]);
     else {
       const last = list.at(-1);
-      if (piece.type === 'text' && last?.type === 'text' && goesOn(last.texts.at(-1)))
+      if (piece.type === 'text' && last?.type === 'text' && continuesSentence(last.texts.at(-1)))
         last.texts.push(...piece.texts);
       else list.push(piece);
     }
@@ -89,7 +92,7 @@ export function nestingOf(message: Message, thoughts = true, before: Nesting | n
           item.type === 'tool_call' &&
           known.get(item.toolCallId)?.level === 0 &&
           known.has(item.parentToolCallId);
-        // What is hidden takes part in the order and is drawn nowhere, unless something is under it.
+        // A hidden call takes part in the order but is not drawn, unless something is nested under it.
         if (item.type === 'tool_call' && isHidden(item) && !parents.has(item.toolCallId)) {
           placed.add(item);
           continue;
@@ -137,13 +140,13 @@ export function nestingOf(message: Message, thoughts = true, before: Nesting | n
   return { under, strays, placed };
 }
 
-/** Whether what is said after a text may continue with it, after something of someone else: its sentence has not ended. */
-export function goesOn(text: TextSegment | undefined): boolean {
+/** Reports whether the text after an interruption may continue a text, because its sentence has not ended. */
+export function continuesSentence(text: TextSegment | undefined): boolean {
   const end = text?.text.from(text.text.end - 2).join('') ?? '';
   return !/[.!?:…`]\s*$|\n\s*$/.test(end);
 }
 
-/** Whether something of a segment is not in its place. */
+/** Reports whether something of a segment is drawn elsewhere. */
 function belongs(segment: Segment): boolean {
   return segment.type === 'tool-group'
     ? segment.items.some(
@@ -152,7 +155,7 @@ function belongs(segment: Segment): boolean {
     : segment.parentToolCallId !== '';
 }
 
-/** Finds the levels of a call and of all above it. Calls in a circle are under none. */
+/** Computes the levels of a call and of its ancestors. Calls in a cycle are not nested. */
 function level(from: Known, known: Map<string, Known>): void {
   const path: Known[] = [];
   let at: Known | undefined = from;
@@ -167,7 +170,7 @@ function level(from: Known, known: Map<string, Known>): void {
   }
   for (const one of path.reverse()) {
     const above = known.get(one.call.parentToolCallId);
-    // Under a call that is not held it is on the level below that.
+    // Under a call that isn't in memory, it gets the next level.
     one.level = one.call.parentToolCallId === '' ? 0 : above === undefined ? 1 : above.level + 1;
     if (above !== undefined && one.level >= deepest) one.home = above.home;
   }
@@ -189,27 +192,27 @@ function samePiece(a: NestPiece, b: NestPiece): boolean {
   return b.type === 'display' && a.display === b.display;
 }
 
-/** How many calls of a message are hidden, of those that are held. */
+/** Number of hidden calls of a message, among those in memory. */
 export function hiddenIn(nesting: Nesting | null): number {
   let n = 0;
   for (const one of nesting?.placed ?? []) if (one.type === 'tool_call' && isHidden(one)) n++;
   return n;
 }
 
-/** A group as it is drawn: without what is in a nest. Indices are those in the whole group. */
+/** A group as it is drawn, without nested items. Indices are those in the whole group. */
 export interface ShownGroup extends ToolGroup {
   readonly indices?: readonly number[];
-  /** The segment of each item, where there is more than one. */
+  /** The segment of each item, if there are several. */
   readonly segments?: readonly number[];
-  /** Of a stretch of a group: the item that it begins with. What is before that is drawn elsewhere. */
+  /** For a part of a group: its first item. Earlier ones are drawn elsewhere. */
   readonly start?: number;
-  /** How many of its calls are hidden, of those that are held. */
+  /** Number of its hidden calls, among those in memory. */
   readonly hidden?: number | undefined;
 }
 
 const shown = new WeakMap<ToolGroup, ShownGroup>();
 
-/** The group without the items that are elsewhere; null where none is left. */
+/** Returns the group without the items drawn elsewhere; null if none is left. */
 export function withoutPlaced(group: ToolGroup, placed: ReadonlySet<Segment | Item>): ShownGroup | null {
   if (!group.items.some((item) => placed.has(item))) return group;
   const indices: number[] = [];
@@ -243,7 +246,7 @@ export function withoutPlaced(group: ToolGroup, placed: ReadonlySet<Segment | It
 
 const joined = new WeakMap<ToolGroup, { with: ToolGroup; made: ShownGroup }>();
 
-/** Two groups between which nothing is left, as one. `at` are their segments. */
+/** Joins two groups with nothing left between them. `at` has their segments. */
 export function joinGroups(a: ShownGroup, b: ShownGroup, at: readonly [number, number]): ShownGroup {
   const before = joined.get(a);
   if (before?.with === b) return before.made;
@@ -276,15 +279,15 @@ function less(counts: Record<string, number>, key: string): void {
   else delete counts[key];
 }
 
-/** What a nest says about itself in one line. */
+/** The facts for the one-line summary of a nest. */
 export interface NestFacts {
   calls: number;
   open: number;
   waiting: number;
   failed: number;
-  /** Files that were changed, as far as the calls' lines tell. */
+  /** Number of changed files, according to the calls' summary lines. */
   files: number;
-  /** From the first start to the last end of what has ended, without the time in which the user was asked. */
+  /** From the first start to the last end, excluding time spent waiting for the user. */
   tookMs: number;
 }
 
@@ -319,12 +322,16 @@ export function nestFacts(nest: Nest): NestFacts {
     }
   };
   visit(nest);
-  const told = { ...f, files: files.size, tookMs: workedFor({ rests: restsOf(requests) }, from, to) };
+  const told = {
+    ...f,
+    files: files.size,
+    tookMs: workedFor({ waitIntervals: waitIntervalsOf(requests) }, from, to),
+  };
   facts.set(nest, told);
   return told;
 }
 
-/** The file that a call changed, by what its line says: the rest of it may not be held. */
+/** Returns the file that a call changed, from its summary line, because the rest may not be in memory. */
 function fileOf(call: ToolCall): string {
   return /^\+\d+ −\d+ in (.+)$/.exec(call.summary)?.[1] ?? call.title;
 }
@@ -336,7 +343,7 @@ export function nestStatus({ waiting, open, failed }: NestFacts, parent: Status 
   return failed > 0 && parent === undefined ? 'failed' : parent === undefined ? 'completed' : 'running';
 }
 
-/** What happens in a nest right now: the last call that runs, else what was said last. */
+/** Returns the current activity in a nest: the last running call, otherwise the last text. */
 export function latestOf(nest: Nest): ToolCall | readonly TextSegment[] | 'thought' | null {
   const running = runningCall(nest);
   if (running !== null) return running;
@@ -357,7 +364,7 @@ function runningCall(nest: Nest): ToolCall | null {
   return null;
 }
 
-/** The last line that was said, as far as the ends of the texts have it. */
+/** Returns the last line of the texts, as far as it is in memory. */
 export function lastWords(texts: readonly TextSegment[]): string {
   const end = texts
     .slice(-8)

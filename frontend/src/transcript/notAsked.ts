@@ -1,28 +1,28 @@
 import type { Conversation, Message, Segment, ToolCall } from './model';
 import type { By, Permission } from './types';
 
-/** A call that was made without asking, although the space or a rule says that the user is asked. */
+/** A call that ran without a permission request although the space or a rule requires one. */
 export interface NotAsked {
   call: ToolCall;
-  /** By what it should have been asked about. */
+  /** The rule or mode that required the request. */
   by: By;
   author: string;
 }
 
 /** What was done without asking since the last prompt. */
 export interface NotAskedSince {
-  /** The message of the prompt, '' where none is held. */
+  /** Message id of the prompt; '' if it isn't in memory. */
   promptId: string;
   list: readonly NotAsked[];
 }
 
-/** The entry of a call that says it was not asked about. */
+/** The entry of a call saying that no permission was requested. */
 export function notAskedOf(call: ToolCall): Permission | undefined {
   return call.permissions.find(({ outcome }) => outcome === 'unasked');
 }
 
 const none: readonly ToolCall[] = [];
-/** By segment: these are replaced when they change, so that a message that grows costs no more than its last one. */
+/** Cached by segment: segments are replaced when they change, so a growing message only recomputes its last one. */
 const found = new WeakMap<Segment, readonly ToolCall[]>();
 
 function callsOf(segment: Segment): readonly ToolCall[] {
@@ -38,12 +38,12 @@ function callsOf(segment: Segment): readonly ToolCall[] {
   return calls;
 }
 
-/** How many calls of a group were not asked about. */
+/** Number of calls in a group that ran without asking. */
 export function countNotAsked(group: Segment): number {
   return callsOf(group).length;
 }
 
-/** What the agents did without asking since the user wrote last. */
+/** What the agents did without asking since the user's last message. */
 export function notAskedSince({ messages }: Conversation): NotAskedSince {
   const list: NotAsked[] = [];
   for (let i = messages.length - 1; i >= 0; i--) {

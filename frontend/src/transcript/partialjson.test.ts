@@ -10,9 +10,12 @@ interface Case {
   error?: number;
 }
 
-// The table that backend/partialjson is tested with too.
+// The cases that backend/conversation/partialjson is tested with, too.
 const table = JSON.parse(
-  readFileSync(resolve(import.meta.dirname, '../../../backend/partialjson/testdata/cases.json'), 'utf8'),
+  readFileSync(
+    resolve(import.meta.dirname, '../../../backend/conversation/partialjson/testdata/cases.json'),
+    'utf8',
+  ),
 ) as Case[];
 
 function read(text: string, size: number): { rows: string[][]; brokenAt: number } {
@@ -27,7 +30,7 @@ function read(text: string, size: number): { rows: string[][]; brokenAt: number 
     complete: (field) => rows.push(['field', field]),
     ended: () => rows.push(['end']),
   });
-  // Fragments of events never cut a character.
+  // Fragments of events never split a character.
   const characters = [...text];
   for (let i = 0; i < characters.length; i += size) reader.write(characters.slice(i, i + size).join(''));
   return { rows, brokenAt: reader.brokenAt };

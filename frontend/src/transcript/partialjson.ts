@@ -1,35 +1,35 @@
-// Reads a JSON value that comes in fragments, and tells which of its strings grow, as they grow. The twin of
-// backend/partialjson, and held to the same table. Every character is looked at once, and none is kept.
+// Parses a JSON value that arrives in fragments, and reports its strings as they grow. backend/conversation/partialjson, which only reports
+// top-level fields, is tested with the same cases. Each character is read once, and none is stored.
 
-/** What is found, in order. Field and path are as in backend/partialjson. */
+/** Receives what is found, in order. Path leads from the value of the field to a string in it, as a JSON pointer (RFC 6901); "" is the value itself. */
 export interface Listener {
-  /** A top-level field begins. One that comes again replaces what it was. */
+  /** A top-level field starts. A repeated field replaces the earlier one. */
   started(field: string): void;
-  /** A string has grown; the text of one string is joined per fragment. */
+  /** A string has grown; called at most once per string and fragment. */
   text(field: string, path: string, more: string): void;
   /** A top-level field is complete. */
   complete(field: string): void;
-  /** The document is. */
+  /** The document is complete. */
   ended(): void;
 }
 
-/** Is told about everything, at whatever depth: what it takes to make the value. */
+/** Receives everything at any depth that is needed to build the value. */
 export interface Builder {
-  /** An object or a list begins. */
+  /** An object or an array starts. */
   opened(object: boolean): void;
   closed(): void;
   named(name: string): void;
   string(): void;
   grew(more: string): void;
-  /** A number or a literal, complete. */
+  /** A complete number or literal. */
   scalar(value: number | boolean | null): void;
 }
 
-/** How many levels below the document strings are told about. */
+/** How many levels below the document strings are reported. */
 const maxPath = 4;
-/** Below a longer name nothing is told. */
+/** Nothing is reported below a longer name. */
 const maxName = 256;
-/** As deep as values may nest. */
+/** The deepest allowed nesting. */
 const maxDepth = 10_000;
 
 type State =
@@ -58,13 +58,13 @@ const escapes: Readonly<Record<string, string>> = {
   t: '\t',
 };
 const literals: Readonly<Record<string, string>> = { t: 'rue', f: 'alse', n: 'ull' };
-/** The characters of a string up to what ends, escapes or breaks it. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they may not be in a string
+/** The characters of a string up to one that ends, escapes or breaks it. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: not allowed in a string
 const plain = /[^"\\\u0000-\u001f]+/y;
 const blank = /[ \t\r\n]+/y;
 
 export class PartialJson {
-  /** Where the document is broken, in characters; -1 as long as it is not. */
+  /** Position of a syntax error in characters; -1 if there is none. */
   brokenAt = -1;
   private readonly listener: Listener;
   private readonly builder: Builder | undefined;
@@ -79,16 +79,16 @@ export class PartialJson {
   private field = '';
   private path = '';
   private isName = false;
-  /** Whether the listener is told about the string, and whether its text is wanted at all. */
+  /** Whether the string is reported to the listener, and whether its text is needed at all. */
   private told = false;
   private tells = false;
-  /** The number so far, and which literal it is. */
+  /** The number so far, or the current literal. */
   private figures = '';
   private literalIs = false;
   private name = '';
-  /** What the string has grown by within this fragment. */
+  /** What the string gained in this fragment. */
   private more = '';
-  /** The first half of a surrogate pair, until its second has come. */
+  /** The first half of a surrogate pair, until the second one arrives. */
   private high = '';
 
   constructor(listener: Listener, builder?: Builder) {
@@ -107,7 +107,7 @@ export class PartialJson {
     this.tell();
   }
 
-  /** Reads at a place and answers how many characters that were, -1 if they do not fit. */
+  /** Consumes characters at a position and returns their number; -1 on a syntax error. */
   private step(s: string, at: number): number {
     const c = s[at] ?? '';
     switch (this.state) {
@@ -250,7 +250,7 @@ export class PartialJson {
     this.path = path ?? '';
   }
 
-  /** The path of a string that begins now, null where it is not told about. */
+  /** Returns the path of a string that starts here; null if it isn't reported. */
   private place(): string | null {
     const depth = this.stack.length;
     if (depth === 0 || depth > maxPath || this.stack[0] !== true) return null;
@@ -313,7 +313,7 @@ export class PartialJson {
     return 1;
   }
 
-  /** Adds what a \u escape stands for. Half of a surrogate pair becomes U+FFFD, as in encoding/json. */
+  /** Adds the character of a \u escape. Half of a surrogate pair becomes U+FFFD, as in encoding/json. */
   private unit(unit: number): void {
     const isHigh = unit >= 0xd800 && unit < 0xdc00;
     const isLow = unit >= 0xdc00 && unit < 0xe000;
@@ -329,7 +329,7 @@ export class PartialJson {
     }
   }
 
-  /** Adds text to the string, and before it what is left of half a pair. */
+  /** Appends text to the string, after any leftover half of a surrogate pair. */
   private add(text: string): void {
     const all = this.high === '' ? text : `\ufffd${text}`;
     this.high = '';

@@ -1,8 +1,8 @@
 import type { Draft } from './draft';
-import { mainMember, type Rest, type Run } from './model';
+import { mainMember, type Run, type WaitInterval } from './model';
 import type { Permission, PermissionResolved, RunCreated, RunWaitingTool } from './types';
 
-// Who works now. A run is of the space, not of the messages that it writes.
+// Tracks active runs. A run belongs to the space, not to the messages that it writes.
 
 export function startRun(draft: Draft, event: RunCreated): void {
   const others = draft.now.runs.filter(({ id }) => id !== event.runId);
@@ -14,13 +14,13 @@ export function startRun(draft: Draft, event: RunCreated): void {
     stopping: false,
     home: event.spaceId ?? '',
     waitsFor: [],
-    rests: [],
+    waitIntervals: [],
   };
   draft.set('runs', [...others, run]);
   if (run.home === '') draft.set('error', null);
 }
 
-/** A run waits for the user. One that waits for any reply is known by what the composer knows of it. */
+/** A run waits for the user. The composer handles one that waits for any reply. */
 export function runAsks(draft: Draft, event: RunWaitingTool): void {
   if (event.kind === 'reply') return;
   const request = event.requestId ?? event.toolCallId;
@@ -29,7 +29,7 @@ export function runAsks(draft: Draft, event: RunWaitingTool): void {
   );
 }
 
-/** A request is answered or withdrawn: the run that asked need not have its message held. */
+/** A request was answered or withdrawn. The message of the run that asked need not be in memory. */
 export function runAsked(draft: Draft, { requestId, at }: PermissionResolved): void {
   changeRuns(draft, (run) =>
     run.waitsFor.includes(requestId)
@@ -42,28 +42,30 @@ export function runAsked(draft: Draft, { requestId, at }: PermissionResolved): v
   );
 }
 
-/** When a run has waited for the user, by the requests of its messages. */
-export function restsOf(requests: readonly Permission[]): Rest[] {
-  const rests: [from: number, until: number][] = [];
+/** When a run waited for the user, according to the requests of its messages. */
+export function waitIntervalsOf(requests: readonly Permission[]): WaitInterval[] {
+  const intervals: [from: number, until: number][] = [];
   for (const { requestedAt: from = 0, resolvedAt: until = 0 } of requests.toSorted(
     (a, b) => (a.requestedAt ?? 0) - (b.requestedAt ?? 0),
   )) {
     if (from === 0) continue;
-    const last = rests.at(-1);
-    if (last === undefined || (last[1] !== 0 && last[1] < from)) rests.push([from, until]);
+    const last = intervals.at(-1);
+    if (last === undefined || (last[1] !== 0 && last[1] < from)) intervals.push([from, until]);
     else if (last[1] !== 0) last[1] = until === 0 ? 0 : Math.max(last[1], until);
   }
-  return rests;
+  return intervals;
 }
 
 function waiting(run: Run, waitsFor: readonly string[], at: number): Run {
-  const last = run.rests.at(-1);
-  const rests = last?.[1] === 0;
-  if (rests === waitsFor.length > 0) return { ...run, waitsFor };
+  const last = run.waitIntervals.at(-1);
+  const isWaiting = last?.[1] === 0;
+  if (isWaiting === waitsFor.length > 0) return { ...run, waitsFor };
   return {
     ...run,
     waitsFor,
-    rests: rests ? [...run.rests.slice(0, -1), [last[0], at]] : [...run.rests, [at, 0]],
+    waitIntervals: isWaiting
+      ? [...run.waitIntervals.slice(0, -1), [last[0], at]]
+      : [...run.waitIntervals, [at, 0]],
   };
 }
 

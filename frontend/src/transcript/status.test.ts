@@ -17,7 +17,7 @@ test('programs say how far a step is with many words', () => {
 });
 
 test('the backend knows the same words', () => {
-  const go = readFileSync('../backend/transcript/statusword/statusword.go', 'utf8');
+  const go = readFileSync('../backend/conversation/transcript/statusword/statusword.go', 'utf8');
   const lists = [...go.matchAll(/Status(\w+):\s+"([^"]+)"/g)];
   expect(lists).toHaveLength(7);
   for (const [, status, list] of lists) {

@@ -1,6 +1,9 @@
 import type { Status } from './types';
 
-/** The words that programs have for how far a step is, without case, spaces, hyphens and underscores: those of `backend/transcript/statusword`. */
+/**
+ * The words that programs use for the status of a step, without case, spaces, hyphens and underscores: the same as in
+ * `backend/conversation/transcript/statusword`.
+ */
 const words: Record<Status, string> = {
   pending:
     'pending queued scheduled created new todo notstarted initialized ready inputstreaming partialcall',
@@ -18,7 +21,7 @@ const statuses = new Map(
   Object.entries(words).flatMap(([status, list]) => list.split(' ').map((word) => [word, status as Status])),
 );
 
-/** The status that a program means by a word; undefined for one that is not known. */
+/** Returns the status that a program means by a word; undefined if it is unknown. */
 export function statusOf(word: string): Status | undefined {
   return word.length > 40 ? undefined : statuses.get(word.toLowerCase().replace(/[\s_-]/g, ''));
 }

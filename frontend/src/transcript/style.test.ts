@@ -6,7 +6,7 @@ import { callCount } from './labels';
 import { type CallRule, type Looks, lookOf } from './looks';
 import { emptyConversation, type Message, type ToolCall, type ToolGroup } from './model';
 import { hiddenIn, nestingOf, withoutPlaced } from './nest';
-import { type Style, styled, toldOf, unstyled } from './style';
+import { originalCall, type Style, styled, unstyled } from './style';
 
 function message(...bodies: Parameters<typeof sequence>): Message {
   const [made] = applyEvents(emptyConversation, sequence(agent, ...bodies)).messages;
@@ -105,7 +105,7 @@ describe('a message as it is drawn', () => {
     const [first, second] = (after.segments[0] as ToolGroup).items as ToolCall[];
     expect([first?.kind, second?.kind]).toEqual(['display', 'read']);
     expect(kinds).toEqual({ display: 1, read: 1 });
-    expect(toldOf(first as ToolCall).kind).toBe('read');
+    expect(originalCall(first as ToolCall).kind).toBe('read');
   });
 });
 
@@ -138,7 +138,7 @@ describe('the rule that is made of a call', () => {
     const one = of(name, more);
     const key = keyOf(one, 'claude', servers);
     expect(key === null ? '' : `${key.agent}/${key.server}/${key.tool}`).toBe(want);
-    // And holds for the call that it was made of.
+    // It must also match the call that it was created from.
     const change = changeTo('hidden', one, 'claude', { rules: [], displays: false }, servers);
     const looks: Looks = { rules: change?.after ? [change.after] : [], displays: false };
     expect(lookOf(looks, 'claude', one, false).visibility).toBe('hidden');

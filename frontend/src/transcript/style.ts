@@ -2,23 +2,23 @@ import { countCall } from './counts';
 import { type Look, type Looks, lookOf, plainLooks } from './looks';
 import { displayKind, type Item, type Message, type Segment, type ToolCall, type ToolGroup } from './model';
 
-// Messages as they are drawn: their calls have the visibility that the user's rules give them, and calls of space tools are
-// displays where the user wants that. What is not drawn otherwise stays the same object.
+// Computes how messages are drawn: calls get the visibility that the user's rules define, and calls of space tools
+// become displays if the user wants that. Everything else keeps its identity.
 
 /** What decides how the calls of a message are drawn. */
 export interface Style {
   readonly looks: Looks;
-  /** The messages whose hidden calls the user wants to see. */
+  /** Messages whose hidden calls the user wants to see. */
   readonly revealed: ReadonlySet<string>;
-  /** The messages whose thoughts are shown in their place though thoughts are hidden. */
+  /** Messages whose thoughts are shown although thoughts are hidden. */
   readonly thinking: ReadonlySet<string>;
 }
 
 export const unstyled: Style = { looks: plainLooks, revealed: new Set(), thinking: new Set() };
 
-/** A call as the backend tells it. */
-export function toldOf(call: ToolCall): ToolCall {
-  return call.told ?? call;
+/** Returns the original call of the backend. */
+export function originalCall(call: ToolCall): ToolCall {
+  return call.original ?? call;
 }
 
 export function styled(message: Message, { looks, revealed }: Style): Message {
@@ -37,7 +37,7 @@ export function styled(message: Message, { looks, revealed }: Style): Message {
   return changed ? { ...message, segments } : message;
 }
 
-/** Items that are not part of the message that is held. */
+/** Items that don't belong to a message in memory. */
 export function styledItems(
   items: readonly Item[],
   message: Message | undefined,
@@ -95,7 +95,7 @@ function call(
   const made: ToolCall = {
     ...of,
     kind,
-    told: of,
+    original: of,
     visibility: reveals ? undefined : visibility,
     ...(reveals && { revealed: true as const }),
   };
@@ -105,7 +105,7 @@ function call(
 
 const alone = new WeakMap<ToolCall, { looks: Looks; agent: string; look: Look }>();
 
-/** How a call looks if nothing is under it; found out once for each state of a call. */
+/** How a call looks if nothing is nested under it; cached per state of a call. */
 function aloneOf(of: ToolCall, looks: Looks, agent: string): Look {
   const known = alone.get(of);
   if (known?.looks === looks && known.agent === agent) return known.look;
@@ -114,7 +114,7 @@ function aloneOf(of: ToolCall, looks: Looks, agent: string): Look {
   return look;
 }
 
-/** The calls under which something is. */
+/** The calls that have something nested under them. */
 export function parentsIn(segments: readonly Segment[]): ReadonlySet<string> {
   return new Set(
     segments.flatMap((segment) =>

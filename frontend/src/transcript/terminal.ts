@@ -3,7 +3,7 @@ import type { Terminal, ToolCall } from './model';
 import { GrowingText } from './text';
 import type { TerminalEnd, TerminalStart, ToolOutputDelta } from './types';
 
-// The terminals of a tool call, as events change them.
+// Applies events to the terminals of a tool call.
 
 export function terminalStarted(call: ToolCall, event: TerminalStart): ToolCall {
   if (call.terminals.some(({ id }) => id === event.terminalId)) return call;
@@ -66,13 +66,16 @@ export function byteLength(text: string): number {
 }
 
 /** A part of an output: its bytes from `start` to `end`. */
-export type Stretch = Pick<Terminal, 'text' | 'start' | 'end'>;
+export type OutputRange = Pick<Terminal, 'text' | 'start' | 'end'>;
 
 /**
- * What was pulled of an output, up to where the live part begins; all of it without one. Undefined
- * where the two do not touch: then only the live part is true.
+ * Returns the part of a loaded output before the live part, or all of it if there is none. Returns undefined if the two
+ * don't touch: then only the live part is valid.
  */
-export function textBefore(pulled: Stretch, live: Pick<Stretch, 'text' | 'start'>): string | undefined {
+export function textBefore(
+  pulled: OutputRange,
+  live: Pick<OutputRange, 'text' | 'start'>,
+): string | undefined {
   const text = pulled.text?.toString() ?? '';
   if (live.text === undefined || live.start === pulled.end) return text;
   if (live.start > pulled.end || live.start <= pulled.start) return undefined;

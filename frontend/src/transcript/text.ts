@@ -1,9 +1,8 @@
 /**
- * Text that grows at its end. Appending costs the length of what is appended, never the
- * length of what is there, and what was handed out once is not copied again: a reader keeps
- * a position and takes the pieces after it.
+ * Text that grows at its end. Appending costs the length of the appended text, and what was returned once is not copied
+ * again: a reader keeps a position and takes the pieces after it.
  *
- * With a limit, pieces at the start are dropped once that much is held (a live terminal).
+ * With a limit, pieces at the start are dropped once there is more than that (a live terminal).
  */
 export class GrowingText {
   private pieces: string[] = [];
@@ -16,7 +15,7 @@ export class GrowingText {
     if (text !== '') this.append(text);
   }
 
-  /** Characters held. */
+  /** Characters in memory. */
   get length(): number {
     return this.held;
   }
@@ -26,12 +25,12 @@ export class GrowingText {
     return this.firstPiece > 0;
   }
 
-  /** How many pieces there have been; a reader's position counts in these. */
+  /** Total number of pieces so far, which is the unit of a reader's position. */
   get end(): number {
     return this.firstPiece + this.pieces.length;
   }
 
-  /** How many of them are held. */
+  /** Number of pieces in memory. */
   get count(): number {
     return this.pieces.length;
   }
@@ -43,12 +42,12 @@ export class GrowingText {
     if (this.held > this.limit * 2) this.dropStart();
   }
 
-  /** The pieces from a reader's position on. */
+  /** Returns the pieces after a reader's position. */
   from(position: number): readonly string[] {
     return this.pieces.slice(Math.max(0, position - this.firstPiece));
   }
 
-  /** All that is held. */
+  /** Returns all text in memory. */
   toString(): string {
     return this.pieces.join('');
   }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Message, ToolCall } from './model';
-import { triedSince } from './triedSince';
+import { wasRetried } from './wasRetried';
 
 const one = (toolCallId: string, over: Partial<ToolCall> = {}) =>
   ({
@@ -17,14 +17,14 @@ const message = (id: string, ...items: ToolCall[]) =>
 
 it('leaves the retry to the last of several same calls', () => {
   const messages = [message('m', one('1'), one('2'))];
-  expect(triedSince(messages, 'm', one('1'))).toBe(true);
-  expect(triedSince(messages, 'm', one('2'))).toBe(false);
+  expect(wasRetried(messages, 'm', one('1'))).toBe(true);
+  expect(wasRetried(messages, 'm', one('2'))).toBe(false);
 });
 
 it('knows a call that was made again in a later message, whatever its id is', () => {
   const messages = [message('m', one('1')), message('n', one('9', { status: 'completed' }))];
-  expect(triedSince(messages, 'm', one('1'))).toBe(true);
-  expect(triedSince(messages, 'n', one('9'))).toBe(false);
+  expect(wasRetried(messages, 'm', one('1'))).toBe(true);
+  expect(wasRetried(messages, 'n', one('9'))).toBe(false);
 });
 
 it('takes no other call for it', () => {
@@ -35,11 +35,11 @@ it('takes no other call for it', () => {
     { toolName: 'get' },
     { input: undefined, inputRef: { hash: 'h', size: 1 } },
   ])
-    expect(triedSince([message('m', one('1'), one('2', over))], 'm', one('1'))).toBe(false);
+    expect(wasRetried([message('m', one('1'), one('2', over))], 'm', one('1'))).toBe(false);
 });
 
 it('goes by the title where an input is not held', () => {
   const messages = [message('m', one('1'), one('2', { input: undefined }))];
-  expect(triedSince(messages, 'm', one('1'))).toBe(true);
-  expect(triedSince([], 'm', one('1'))).toBe(false);
+  expect(wasRetried(messages, 'm', one('1'))).toBe(true);
+  expect(wasRetried([], 'm', one('1'))).toBe(false);
 });

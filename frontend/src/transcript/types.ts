@@ -333,71 +333,71 @@ export interface PermissionOption {
 }
 
 /**
- * Reading is what a request would do, as Weft reads it. Each argument of the call is somewhere in it, but for
- * those that are null or empty, the folder of the space as the folder of a command, and texts of files that
- * the call's diffs show (decision 0016).
+ * Reading is what a request would do, as Weft understands it. It contains every argument of the call, except
+ * those that are null or empty, the space's folder as the working directory of a command, and text of files
+ * that the call's diffs show (decision 0016).
  */
 export interface Reading {
   /** in the order of the request */
   commands?: Run[];
-  /** absolute; in which the commands run, where it isn't the folder of the space */
+  /** working directory of the commands, absolute; empty if it is the folder of the space */
   folder?: string;
   /** `folder` is outside of the space's folder */
   outside?: boolean;
-  /** variables that are set for the commands */
+  /** environment variables of the commands */
   env?: Argument[];
-  /** arguments that raise rights or switch off a protection */
+  /** arguments that escalate rights or turn off a protection */
   raises?: Argument[];
-  /** that are read or changed */
+  /** read or changed files */
   files?: Target[];
-  /** every other argument of the call, as JSON where it isn't text */
+  /** all other arguments of the call; JSON unless they are text */
   other?: Argument[];
-  /** why rules can't decide, as Subject has it */
+  /** why rules can't decide; see Subject */
   unclear?: string;
-  /** what the request does: execute, edit, read … */
+  /** what the request does: execute, edit, read, … */
   kind?: string;
-  /** the call shows changes to files as well */
+  /** the call also shows changes of files */
   diff?: boolean;
-  /** files that a patch among the arguments doesn't fit, as they are now */
+  /** files to which a patch in the arguments doesn't apply in their current state */
   misfits?: string[];
-  /** the call's title is Weft's, as the agent gave it none but its arguments */
+  /** Weft made the call's title, because the agent sent only arguments */
   titled?: boolean;
-  /** the agent's title, where nothing but that names what would be done: no command, no file, no change */
+  /** the agent's title, if nothing else names what would be done: no command, file or change */
   title?: string;
 }
 
 /** Run is a command that would be started. */
 export interface Run {
   /**
-   * `line` is the command line, verbatim, that `shell` is handed. For a program with a list of arguments it
-   * is these, quoted so that a POSIX shell would read the same words.
+   * `line` is the command line that `shell` gets, unchanged. For a program with a list of arguments, it is
+   * the list, quoted so that a POSIX shell would read the same words.
    */
   line: string;
-  /** the program and its options that read `line`, verbatim; "" where the agent chooses */
+  /** the program and options that read `line`, unchanged; "" if the agent chooses */
   shell?: string;
-  /** program and arguments, where they came as a list */
+  /** program and arguments, if they were sent as a list */
   args?: string[];
   stdin?: string;
-  /** programs that `line` starts, wrappers included, in order; at most 32 */
+  /** programs that `line` starts, in order, including wrappers; at most 32 */
   runs?: string[];
 }
 
-/** Argument is a named value, as the agent sent it. */
+/** Argument is a named value that the agent sent. */
 export interface Argument {
   name: string;
   value: string;
 }
 
-/** Target is a file of a request, as the user is shown it. */
+/** Target is a file of a request, as shown to the user. */
 export interface Target {
-  /** as it was named */
+  /** as the agent named it */
   path: string;
-  /** where that leads through links, where it differs */
+  /** where `path` leads through symbolic links, if that differs */
   real?: string;
-  /** of the folder of the space */
+  /** outside of the space's folder */
   outside?: boolean;
   write?: boolean;
-  /** inside of a git folder: changing it can run code later */
+  /** in a git folder, so that changing it can run code later */
   git?: boolean;
 }
 

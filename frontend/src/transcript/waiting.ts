@@ -10,12 +10,17 @@ export interface WaitingRequest {
   item: number;
 }
 
-/** The requests of a call about whether it may be done. That a display waits for its answer is kept as one, too. */
+/**
+ * The permission requests of a call. The request of a display that waits for an answer is stored as one, too, but left
+ * out here.
+ */
 export function permissionsOf({ kind, permissions }: ToolCall): readonly Permission[] {
   return kind === displayKind ? permissions.filter((request) => !isForAnswer(request)) : permissions;
 }
 
-/** The request that a display waits with, known by its options, which no agent offers: AskDisplay of backend/transcript. */
+/**
+ * Recognizes the request of a waiting display by its options, which no agent uses: AskDisplay of backend/conversation/transcript.
+ */
 function isForAnswer({ options }: Permission): boolean {
   return (
     options.length === 2 &&
@@ -24,22 +29,22 @@ function isForAnswer({ options }: Permission): boolean {
   );
 }
 
-/** The request of a call that still waits for the user. */
+/** The pending request of a call. */
 export function openRequest(call: ToolCall): Permission | undefined {
   return permissionsOf(call).find((request) => (request.outcome ?? '') === '');
 }
 
-/** Whether a call is a display that the user is asked to answer. */
+/** Reports whether a call is a display that the user should answer. */
 export function isAskedDisplay(call: ToolCall): boolean {
   return call.kind === displayKind && call.status === 'waiting' && openRequest(call) === undefined;
 }
 
-/** Messages that are being written, wherever they are, and the last few of the others. */
+/** All messages that are being written, and the last few others. */
 function recent({ messages }: Conversation): Message[] {
   return messages.filter(({ endedAt }, i) => endedAt === 0 || i >= messages.length - 4);
 }
 
-/** The displays that wait for the user, oldest first. They continue waiting when the message has ended. */
+/** The displays that wait for the user, oldest first. They keep waiting after the message has ended. */
 export function waitingDisplays(conversation: Conversation): ToolCall[] {
   return recent(conversation)
     .flatMap(({ segments }) => segments)
@@ -50,10 +55,10 @@ export function waitingDisplays(conversation: Conversation): ToolCall[] {
     ) as ToolCall[];
 }
 
-/** What waits for the user in the turn that runs, oldest first. */
+/** The pending requests of the current turn, oldest first. */
 export function waitingRequests(conversation: Conversation): WaitingRequest[] {
   const out: WaitingRequest[] = [];
-  // Only a message that is being written can ask.
+  // Only a message that is being written can have a pending request.
   for (const message of recent(conversation)) {
     if (message.endedAt > 0) continue;
     for (const [s, segment] of message.segments.entries()) {
@@ -79,14 +84,14 @@ export function waitingRequests(conversation: Conversation): WaitingRequest[] {
 
 export interface Waiting {
   call: ToolCall;
-  /** What is asked of the user; left out for a display that they are asked to answer. */
+  /** The permission request; omitted for a display that waits for an answer. */
   permission?: Permission;
   messageId: string;
   segment: number;
   item: number;
 }
 
-/** What waits with an id, in all that is held; null where it is not there. A display that outlived its run has the id of its call. */
+/** Finds what waits under an id; null if it isn't in memory. A display that outlived its run has the id of its call. */
 export function waitingWith(conversation: Conversation, id: string): Waiting | null {
   for (const message of conversation.messages.toReversed()) {
     for (const [s, segment] of message.segments.entries()) {
@@ -112,7 +117,7 @@ export function waitingWith(conversation: Conversation, id: string): Waiting | n
   return null;
 }
 
-/** Whether the turn that runs waits for the user: for a permission, the answer to a question, or a display. */
+/** Reports whether the current turn waits for the user: for a permission, the answer to a question, or a display. */
 export function isAsked(conversation: Conversation): boolean {
   return conversation.messages.some(
     ({ endedAt, segments }) =>

@@ -1,19 +1,19 @@
 import { PartialJson } from './partialjson';
 
-// The input of a tool call while it is being written: of every text its beginning, its last lines and how
-// long it is. What a fragment costs depends on the fragment only, and what is held has a bound.
+// The input of a tool call while it is being written. Stores the beginning, the last lines and the length of each text.
+// A fragment's cost depends only on the fragment, and memory is bounded.
 
-/** Held of the beginning of a text, in characters. */
+/** Characters stored of the beginning of a text. */
 const mostHead = 2048;
-/** Held of its end; up to twice as much in between. */
+/** Characters stored of its end; up to twice as many temporarily. */
 const mostTail = 8192;
-/** Texts that are known at a time. Of a stranger input only the one that grows is. */
+/** How many texts are tracked at a time. Of an input with more, only the growing one is. */
 const mostTexts = 64;
 
 /** One text of the input. */
 export class WrittenText {
   readonly field: string;
-  /** Where it is within the field, "" for the field itself. */
+  /** Its path within the field; "" for the field itself. */
   readonly path: string;
   head = '';
   tail = '';
@@ -26,7 +26,7 @@ export class WrittenText {
     this.path = path;
   }
 
-  /** What it is called: the last name on the way to it. */
+  /** Its name: the last name in its path. */
   get name(): string {
     const names = this.path.split('/').filter((part) => part !== '' && !/^\d+$/.test(part));
     return names.at(-1) ?? this.field;
@@ -45,7 +45,7 @@ export class WrittenText {
     if (this.tail.length > 2 * mostTail) this.cut();
   }
 
-  /** The last lines, with their numbers. */
+  /** Returns the last lines with their numbers. */
   last(most: number): { number: number; text: string }[] {
     const ends = this.tail.endsWith('\n') ? this.tail.length - 1 : this.tail.length;
     let start = ends;
@@ -84,7 +84,7 @@ export class Writing {
     this.reader.write(fragment);
   }
 
-  /** All texts that are known, in order. */
+  /** All tracked texts, in order. */
   all(): readonly WrittenText[] {
     return [...this.texts.values()];
   }
@@ -104,7 +104,7 @@ export class Writing {
     this.current = text;
   }
 
-  /** A field that comes again replaces what it was. */
+  /** A repeated field replaces the earlier one. */
   private forget(field: string): void {
     for (const [key, text] of this.texts) if (text.field === field) this.texts.delete(key);
   }

@@ -102,19 +102,19 @@ export interface Space {
 /** SpaceState is the state of a space in the sidebar. */
 export type SpaceState = 'idle' | 'running' | 'waiting' | 'failed';
 
-/** Request is something that waits for the user. */
+/** Wait is what waits for the user, for lists. */
 export interface Wait {
   requestId: string;
   title: string;
-  /** the commands that it would run, as far as they fit */
+  /** the commands that it would run, truncated */
   line?: string;
-  /** the first file that it would read or change, where it runs nothing */
+  /** the first file that it would read or change; "" if it runs a command */
   path?: string;
   /** it would change `path` */
   writes?: boolean;
   /** of the tool, question, or KindReply */
   kind: string;
-  /** who waits for a reply */
+  /** the name of who waits for a reply */
   by?: string;
   /** unix ms */
   at: number;
@@ -218,23 +218,21 @@ export interface Agent {
 }
 
 /**
- * Sandbox says that an agent runs in a sandbox, and what it may do there beside its work in the space's
+ * Sandbox is the sandbox in which an agent runs, and what it may do there apart from working in the space's
  * folder.
  */
 export interface Sandbox {
-  /** `network` is "allowed" (also when empty) or "blocked". */
+  /** `network` is "allowed" (also if empty) or "blocked". */
   network?: 'allowed' | 'blocked';
-  /** `writable` are more folders and files that it can write: absolute paths. */
+  /** `writable` are further folders and files, as absolute paths, that the agent may write. */
   writable?: string[];
 }
 
-/**
- * ModelProxy is what the user has decided about Weft being between an agent and its model, and reading along.
- */
+/** ModelProxy is the user's settings for Weft's proxy between an agent and its model. */
 export interface ModelProxy {
-  /** `off`: Weft never is. */
+  /** `off` turns the proxy off for this agent. */
   off?: boolean;
-  /** `variables` are more environment variables of the agent that hold the address of a model. */
+  /** `variables` are further environment variables of the agent that contain the address of a model. */
   variables?: string[];
 }
 
@@ -244,15 +242,15 @@ export interface RegistryRef {
   version: string;
 }
 
-/** `model` is a language model, and where it is. Its key is not here, see Settings.AgentSecrets. */
+/** `model` is a language model and where to reach it. Its key is in Settings.AgentSecrets. */
 export interface ModelChoice {
   /** id, see backend/llm/provider */
   provider: string;
-  /** as the provider names it; empty: the provider's usual one */
+  /** the provider's name for it; empty for the provider's default */
   model?: string;
-  /** empty: the provider's own */
+  /** empty for the provider's own */
   baseUrl?: string;
-  /** one of the provider's APIs; empty: the usual one */
+  /** one of the provider's APIs; empty for the default */
   api?: string;
 }
 
@@ -309,11 +307,13 @@ export interface ToolCalls {
   servers: string[];
 }
 
-/** CallRule says how the calls of one tool are drawn. Which calls that are, backend/callview decides. */
+/**
+ * CallRule is how the calls of one tool are drawn. backend/conversation/callview matches calls with rules.
+ */
 export interface CallRule {
-  /** id; "" is any */
+  /** id; "" for any */
   agent?: string;
-  /** the MCP server of the tool; "" for agents' own tools */
+  /** MCP server of the tool; "" for agents' own tools */
   server?: string;
   tool: string;
   /** hidden, minimal, full */
@@ -1021,7 +1021,7 @@ export interface SearchHit {
   snippet: SnippetPiece[];
 }
 
-/** Kind is what a text is. */
+/** Kind is the kind of a text. */
 export type HitKind = 'prompt' | 'answer' | 'thought' | 'call' | 'display' | 'note';
 
 /** Piece is a part of a snippet. */
@@ -1105,7 +1105,7 @@ export interface FindFilesRequest {
 /** Result is what a query has found, best first. */
 export interface FoundFiles {
   files: FileMatch[];
-  /** `partial` says that the folder has more than an index holds. */
+  /** `partial` means that the folder has more entries than an index can hold. */
   partial: boolean;
 }
 
@@ -1648,9 +1648,9 @@ export interface SignInOutputRequest {
 /** Output is what a sign-in's terminal has written since an offset, or how it ended. */
 export interface SignInOutput {
   text: string;
-  /** where `text` begins, in bytes; later than requested if that isn't kept any more */
+  /** where `text` begins, in bytes; later than requested if that is no longer kept */
   offset: number;
-  /** where to continue */
+  /** the offset for the next request */
   next: number;
   ended: boolean;
   /** exit code of a command that has ended */
@@ -1716,25 +1716,25 @@ export interface FileRequest {
   line: number;
 }
 
-/** View is a stretch of a file for a user to look at. */
+/** View is a part of a file that is shown to the user. */
 export interface FileView {
-  /** whole lines; bytes that are no UTF-8 are shown as U+FFFD */
+  /** whole lines; invalid UTF-8 is shown as U+FFFD */
   text: string;
-  /** its first line, from 1 */
+  /** its first line, 1-based */
   from: number;
-  /** that it has */
+  /** number of lines in `text` */
   lines: number;
-  /** lines of the whole file; at least these, where `more` */
+  /** lines of the whole file; if `more`, a lower bound */
   total: number;
   /** bytes of the whole file */
   size: number;
   /** unix ms */
   changedAt: number;
-  /** then there is no text */
+  /** if set, there is no text */
   binary: boolean;
-  /** the media type of a picture that can be shown; then it is binary */
+  /** media type if it is an image that can be shown; `binary` is set too */
   image: string;
-  /** the file is so large that its end was not looked at */
+  /** the file is so large that its end wasn't read */
   more: boolean;
 }
 
@@ -1770,7 +1770,7 @@ export interface Visited {
   places: Place[];
 }
 
-/** Place is where in a file an agent was at. */
+/** Place is a place in a file that an agent has visited. */
 export interface Place {
   /** as the agent names it */
   path: string;
@@ -1798,53 +1798,53 @@ export interface OpenedEditor {
   name: string;
 }
 
-/** Changes is all that needs review in a space. */
+/** Changes is everything that needs review in a space. */
 export interface Changes {
   files: ChangedFile[];
-  /** what is not covered, a sentence; "" if everything is */
+  /** a sentence about what isn't covered, or "" */
   coverage: string;
-  /** a turn is in progress or being looked at */
+  /** a turn is in progress, or its changes are still being scanned */
   watching: boolean;
-  /** `last` is what was put back last, null if the agent has worked since. */
+  /** `last` is the last undo or rejection, or null if the agent has worked since. */
   last: PutBack | null;
 }
 
-/** File is a file with changes to review. */
+/** File is a file with changes that need review. */
 export interface ChangedFile {
   id: number;
-  /** from the folder */
+  /** relative to the folder */
   path: string;
-  /** added, edited, deleted, renamed, mode, replaced (a link by a file or the reverse), unknown */
+  /** replaced: a link by a file, or the reverse */
   what: 'added' | 'edited' | 'deleted' | 'renamed' | 'mode' | 'replaced' | 'unknown';
-  /** of a renamed file */
+  /** for a renamed file: the old path */
   from: string;
-  /** of a renamed file: the other half */
+  /** for a renamed file: the `id` of the other file */
   also: number;
-  /** names what is shown, for the decision */
+  /** version that is shown, for the decision */
   version: string;
   added: number;
   removed: number;
   /** it can be compared line by line */
   shown: boolean;
-  /** bytes now */
+  /** present size in bytes */
   size: number;
-  /** why it is not shown: binary, large, link, not_kept */
+  /** why it isn't shown */
   reason: '' | 'binary' | 'large' | 'link' | 'not_kept';
-  /** someone has changed it after the agent */
+  /** someone has changed it since the agent did */
   changed: boolean;
-  /** why it cannot be put back, "" if it can */
+  /** why it can't be restored, or "" */
   stuck: string;
-  /** of a file whose mode bits changed, as ls writes them */
+  /** as in ls -l, if the mode changed */
   oldMode: string;
   newMode: string;
 }
 
-/** PutBack is an undo or a rejection that can be taken back. */
+/** PutBack is an undo or a rejection that can be redone. */
 export interface PutBack {
   /** for Reviews.Redo */
   turn: number;
   files: number;
-  /** that were rejected, 0 of an undo */
+  /** number of rejected changes, 0 for an undo */
   changes: number;
   /** unix ms */
   at: number;
@@ -1856,25 +1856,28 @@ export interface ChangesRef {
   fileId: number;
 }
 
-/** Diff is what an agent made of a file. */
+/** Diff is what an agent changed in a file. */
 export interface ChangeDiff extends ChangedFile {
   /** as the agent left it */
   text: string;
   hunks: ChangeHunk[];
-  /** Bytes that are no UTF-8 are shown as marks. `what` is put back are the bytes. */
+  /**
+   * `odd` reports that the file isn't valid UTF-8. Invalid bytes are shown as replacement characters, but
+   * restored unchanged.
+   */
   odd: boolean;
 }
 
-/** Hunk is one change of a file, as it is shown. Lines count from 1. */
+/** Hunk is one change of a file as it is shown. Lines are 1-based. */
 export interface ChangeHunk {
   oldStart: number;
   newStart: number;
   newLines: number;
-  /** the lines that were there */
+  /** the lines before the change */
   old: string;
   /** someone has edited what the agent left */
   conflict: boolean;
-  /** of a conflict: what is there now */
+  /** for a conflict: the present lines */
   now: string;
   nowStart: number;
 }
@@ -1885,24 +1888,27 @@ export interface DecideRequest {
   picks: Pick[];
 }
 
-/** Pick names what is decided: a file as it was shown, and which of its hunks. No hunks is the whole file. */
+/**
+ * Pick selects a file, in the version that was shown, and its hunks. Without hunks, it selects the whole
+ * file.
+ */
 export interface Pick {
   id: number;
-  /** "": whatever it holds */
+  /** "" for any version */
   version: string;
   hunks?: number[] | null;
 }
 
-/** Outcome is what became of a decision. */
+/** Outcome is the result of a decision. */
 export interface Outcome {
   /** files */
   done: number;
   left: LeftFile[];
-  /** `turn` names what was done on disk, for Reviews.Redo; 0 if nothing was. */
+  /** `turn` identifies the changes on disk for Reviews.Redo; 0 if there are none. */
   turn: number;
 }
 
-/** Left is a file that was left alone, or hunks of it, and why. */
+/** Left is a file that wasn't changed, completely or in some of its hunks, and why. */
 export interface LeftFile {
   id: number;
   path: string;
@@ -1912,36 +1918,38 @@ export interface LeftFile {
 /** UndoPlan is what undoing everything since a prompt would do. */
 export interface UndoPlan {
   files: UndoFile[];
-  /** `known` is false where the turn of the prompt was not watched, or is forgotten. */
+  /** `known` is false if the turn of the prompt wasn't tracked, or its data was deleted. */
   known: boolean;
 }
 
-/** UndoFile is what undoing would do to one file. */
+/** UndoFile is what an undo would do to one file. */
 export interface UndoFile {
-  /** that of a folder ends with a slash */
+  /** a folder's path ends with a slash */
   path: string;
   what: 'edit' | 'remove' | 'restore' | 'mode';
   added: number;
   removed: number;
-  /** `conflict` is why it is left alone unless it is chosen, a sentence; "" if nothing speaks against it. */
+  /** `conflict` is a sentence that says why the file isn't changed unless the user chooses it, or "". */
   conflict: string;
-  /** why it cannot be undone */
+  /** why it can't be undone, or "" */
   stuck: string;
-  /** names what it holds now and would hold, for the choice */
+  /** identifies the present and the restored state, for Choice */
   version: string;
 }
 
 /**
- * UndoRequest undoes the changes since a prompt. Files with a conflict are undone only if they are chosen.
+ * UndoRequest undoes the changes since a prompt. Files with a conflict are undone only if they are chosen;
+ * with `only`, so are all others.
  */
 export interface UndoRequest {
   spaceId: string;
   /** the user's */
   messageId: string;
   chosen: UndoChoice[];
+  only?: boolean;
 }
 
-/** Choice names a file with a conflict that is to be undone all the same, as it was shown. */
+/** Choice selects a file of a plan to be undone, in the version that was shown. */
 export interface UndoChoice {
   path: string;
   version: string;
@@ -1953,6 +1961,12 @@ export interface RedoRequest {
   turn: number;
 }
 
+/** ReopenRequest names files with accepted changes. */
+export interface ReopenRequest {
+  spaceId: string;
+  paths: string[];
+}
+
 /** Plan is what could be committed. */
 export interface CommitPlan {
   /** "" if no branch is checked out */
@@ -1960,39 +1974,39 @@ export interface CommitPlan {
   files: CommitFile[];
   /** `hooks` are the hooks that git would run for a commit. Weft doesn't run them. */
   hooks: string[];
-  /** `unsigned` is true where the user's configuration asks for signed commits. Weft doesn't sign them. */
+  /** `unsigned` reports that the user's configuration asks for signed commits. Weft doesn't sign them. */
   unsigned: boolean;
-  /** `nameless` is true where git doesn't know who makes the commit. */
+  /** `nameless` reports that git doesn't know the author. */
   nameless: boolean;
-  /** where the branch can be pushed to, null if nowhere */
+  /** where the branch can be pushed to, or null */
   remote: Remote | null;
 }
 
 /** File is a file that can be committed, or why it can't. */
 export interface CommitFile {
-  /** from the folder */
+  /** relative to the folder */
   path: string;
   what: 'added' | 'edited' | 'deleted' | 'mode';
   /** lines */
   added: number;
   removed: number;
-  /** names what would be committed, for the choice */
+  /** identifies what would be committed, for Choice */
   version: string;
-  /** why it can't be committed, a sentence; "" if it can */
+  /** a sentence that says why it can't be committed, or "" */
   problem: string;
 }
 
-/** Remote is where the branch that is checked out can be pushed to. */
+/** Remote is where the current branch can be pushed to. */
 export interface Remote {
   name: string;
   /** without a password */
   address: string;
   branch: string;
-  /** commits that it doesn't have as far as git knows, -1 where it doesn't have the branch */
+  /** commits that the remote lacks, as far as git knows; -1 if it lacks the branch */
   ahead: number;
-  /** why Weft doesn't push there, a sentence; "" if it does */
+  /** a sentence that says why Weft doesn't push there, or "" */
   problem: string;
-  /** the page that opens a pull request for the branch, "" if there is none */
+  /** URL for opening a pull request for the branch, or "" */
   request: string;
 }
 
@@ -2005,27 +2019,27 @@ export interface CommitRequest {
   by: Identity;
 }
 
-/** Choice is a file to commit, as it was shown. */
+/** Choice is a file to commit, in the version that was shown. */
 export interface CommitChoice {
   path: string;
   version: string;
 }
 
-/** Identity is who makes a commit. The zero value is whom git knows. */
+/** Identity is the author of a commit. The zero value is git's configured identity. */
 export interface Identity {
   name: string;
   email: string;
 }
 
-/** Made is a commit that was made. */
+/** Made is a new commit. */
 export interface Commit {
-  /** its full name */
+  /** full object name */
   commit: string;
   short: string;
   branch: string;
   subject: string;
   files: number;
-  /** `note` is what the user should know, a sentence; mostly "". */
+  /** `note` is a sentence that the user should know, or "". */
   note: string;
 }
 
@@ -2278,13 +2292,13 @@ export interface Auth {
   type: string;
   /** terminal: the command line that is run */
   command?: string;
-  /** env_var: what the agent's environment must have */
+  /** env_var: required environment variables */
   variables?: AuthVariable[];
   /** env_var: where the user gets the values */
   link?: string;
   /**
-   * `problem` is why the method is listed, but can't be used: type (Weft doesn't know it), same_id (another
-   * one has its id), or no_variables.
+   * `problem` is why a listed method can't be used: type (Weft doesn't know it), same_id (another one has its
+   * id), or no_variables.
    */
   problem?: string;
 }
@@ -2589,13 +2603,13 @@ export interface McpServer {
   troubles: string[];
 }
 
-/** MCPTool is what the user decides for one tool that Weft offers. The zero value is a tool as any other. */
+/** MCPTool is the user's settings for one tool that Weft offers. The zero value is the default. */
 export interface McpTool {
-  /** agents do not see it */
+  /** hidden from agents */
   off?: boolean;
   /** its calls can be shown in a space */
   display?: boolean;
-  /** hidden, minimal, full (also when empty): how its calls look where the agent works */
+  /** how its calls are drawn in the agent's space: hidden, minimal, or full (also if empty) */
   visibility?: 'hidden' | 'minimal' | 'full';
 }
 
@@ -2666,7 +2680,7 @@ export interface McpTest {
   failure: Failure | null;
 }
 
-/** Tool is one of a server's tools. */
+/** Tool is a tool of a server. */
 export interface McpListedTool {
   name: string;
   title: string;
@@ -2996,7 +3010,7 @@ export interface ExportEvent {
   export: Progress;
 }
 
-/** Progress is an export in progress. */
+/** ExportProgress is an export in progress. */
 export interface Progress {
   /** chosen by the caller */
   id: string;
@@ -3071,38 +3085,38 @@ export interface ClosingEvent {
   working: number;
 }
 
-/**
- * Prompt is what a run is started with. It waits in the space's queue until the turn of its member has ended.
- */
+/** Prompt starts a run. It waits in the queue of the space until the current turn of its member has ended. */
 export interface QueuedPrompt {
   id: string;
   text: string;
   parts?: QueuedPart[];
   /** unix ms */
   at: number;
-  /** `memberId` is who is asked. */
+  /** `memberId` is the recipient. */
   memberId: string;
-  /** `said` is the message that holds the words already, "" where they become one. */
+  /** `said` is the id of the message that already has the text; "": the text becomes a message. */
   said: string;
-  /** `from` is the member that asks, by its name; "" is the user. */
+  /** `from` is the name of the member that sent it; "" is the user. */
   from: string;
-  /** `group` is the same for what the user said once to several members; one message comes of it. */
+  /**
+   * `group` is the same for prompts that the user sent to several members at once; they become one message.
+   */
   group?: string;
   /**
-   * `limit` is the mode of the one that asks, where its own space or run is limited to it; "" is no limit.
-   * See asking.Mode.
+   * `limit` is the permission mode of the sender's space or run if that restricts it; "" is no limit. See
+   * requests.Mode.
    */
   limit?: Mode;
   /**
-   * `held` says that the user has stopped a turn of the member since: it waits until it is sent by itself, or
-   * the queue is resumed.
+   * `held` means that the user has stopped a turn of the member since: it waits until it is sent explicitly,
+   * or the queue is resumed.
    */
   held?: boolean;
 }
 
 /**
- * Attachment is sent along with the text of a prompt: a file or folder of the space's folder, or something
- * that the user has attached and that is stored as a blob. Exactly one of `path` and `blob` is set.
+ * Attachment is sent with the text of a prompt: a file or folder of the space's folder, or a blob that the
+ * user has attached. Exactly one of `path` and `blob` is set.
  */
 export interface QueuedPart {
   /** slash-separated; a folder ends with a slash */
@@ -3110,39 +3124,39 @@ export interface QueuedPart {
   blob?: Ref;
   /** of a blob */
   kind?: Kind;
-  /** of a blob, as the user had it */
+  /** of a blob: its original file name */
   name?: string;
 }
 
-/** Kind is what can be done with the bytes. */
+/** Kind says how an attachment can be sent to an agent. */
 export type Kind = 'image' | 'audio' | 'text' | 'other';
 
-/** Mode is how a space deals with permission requests. */
+/** Mode is how a space handles permission requests. */
 export type Mode = 'ask' | 'rules' | 'read-only';
 
-/** Offered is what a space's session offers, as the space's state has it. */
+/** Offered is what the agent of a session offers, as stored in the state of the space. */
 export interface Offered {
   agentId: string;
   options: SessionOption[];
   can: Can;
-  /** `auth` is how the user can sign in; `signIn` is true if the agent wants that before it continues. */
+  /** `auth` lists the ways to sign in. `signIn` means that the agent requires it to continue. */
   auth: Auth[];
   signIn?: boolean;
-  /** `servers` is what became of the user's MCP servers. */
+  /** `servers` has the result for each of the user's MCP servers. */
   servers: Handed[];
-  /** `picked` is what the user chose of the options. What isn't there was chosen by the agent. */
+  /** `picked` are the values that the user chose. The agent chose all others. */
   picked?: Picked[];
   /**
-   * `acts` says what the agent does without asking while the options are as they are, as far as it tells: it
-   * only "reads", "asks" before it acts, "edits" files without asking, or "acts" without asking. "" as long
-   * as no session was open.
+   * `acts` says what the agent does without asking with the current options, as far as it tells: it only
+   * "reads", "asks" before it acts, "edits" files without asking, or "acts" without asking. It is "" until a
+   * session was opened.
    */
   acts?: '' | 'reads' | 'asks' | 'edits' | 'acts';
-  /** `held` is what Weft has set, because the space needs an agent that asks, in place of what is wanted. */
+  /** `held` are the options that Weft has changed because the space needs an agent that asks. */
   held?: Held[];
-  /** `wishes` is what the user chose and can't be set. It is set as soon as it can be. */
+  /** `wishes` are the user's choices that can't be set now. They are set as soon as they can be. */
   wishes?: Wish[];
-  /** `accepted` is what of the space the user knows that this agent can't be held to. */
+  /** `accepted` are the limits of the space that the user knows this agent may break. */
   accepted?: string[];
 }
 
@@ -3172,7 +3186,7 @@ export interface SessionChoice {
   group?: string;
 }
 
-/** Can is what the agent can do besides answering text. */
+/** Can has the agent's optional capabilities. */
 export interface Can {
   /** prompts may carry images */
   image?: boolean;
@@ -3180,27 +3194,30 @@ export interface Can {
   /** prompts may carry the text of files */
   embedded?: boolean;
   fork?: boolean;
-  /** sessions that it has kept */
+  /** it can delete stored sessions */
   delete?: boolean;
   list?: boolean;
   load?: boolean;
   logout?: boolean;
 }
 
-/** `handed` says what became of one of the user's MCP servers in a session. */
+/** `handed` is the result for one of the user's MCP servers in a session. */
 export interface Handed {
   name: string;
   type: string;
-  /** or offered by the gateway */
+  /** given to the agent, or offered by the gateway */
   handed: boolean;
-  /** `connected`: the agent has called one of its tools, or has reached the gateway that passes them on. */
+  /**
+   * `connected` means that the agent has called one of its tools, or has connected to the gateway that
+   * proxies them.
+   */
   connected?: boolean;
-  /** gateway: the agent has its tools from Weft; else it has the server itself */
+  /** gateway: Weft proxies its tools; otherwise the agent connects to it */
   via?: 'gateway';
   /**
-   * `why` it was not: transport (the agent can't take it), secret (one could not be read; `problem` says
-   * why), gateway (the agent doesn't have Weft's own tools), or refused (the agent opens no session with MCP
-   * servers).
+   * `why` it wasn't handed: transport (the agent doesn't support it), secret (one couldn't be read; see
+   * `problem`), gateway (the agent doesn't have Weft's own tools), or refused (the agent opens no session
+   * with MCP servers).
    */
   why?: 'transport' | 'secret' | 'gateway' | 'refused';
   problem?: string;
@@ -3210,11 +3227,11 @@ export interface Handed {
 export interface Picked {
   id: string;
   value: Json;
-  /** for this space, and not only for the agent */
+  /** chosen for this space, not only for the agent */
   here?: boolean;
 }
 
-/** Held is an option that Weft has set to something else than what is wanted. */
+/** Held is an option that Weft has set to another value than the wanted one. */
 export interface Held {
   id: string;
   wanted: Json;
@@ -3698,6 +3715,11 @@ export interface Commands {
   UndoSince: [UndoRequest, Outcome];
   /** RedoChanges redoes undone or rejected changes. */
   RedoChanges: [RedoRequest, Outcome];
+  /**
+   * ReopenChanges takes back what was accepted last in files: it needs review again. In `left` are files that
+   * were edited after that, and then changed by an agent.
+   */
+  ReopenChanges: [ReopenRequest, Outcome];
   /**
    * PlanCommit returns which accepted changes of a space can be committed. It never includes unreviewed
    * changes, the user's edits or staged changes.

@@ -1,12 +1,12 @@
 import type { Ref } from '../transcript/types';
 import { withSession } from './page';
 
-/** The same handler answers in the window and in serve mode. */
+/** The same handler responds in the window and in serve mode. */
 export function blobUrl(ref: Ref): string {
   return `/blob/${encodeURIComponent(ref.hash)}`;
 }
 
-/** The first `limit` bytes of a blob as text. */
+/** Returns the first `limit` bytes of a blob as text. */
 export async function blobText(ref: Ref, limit: number): Promise<string> {
   const response = await fetch(
     blobUrl(ref),
@@ -17,7 +17,7 @@ export async function blobText(ref: Ref, limit: number): Promise<string> {
   return text.length > limit ? text.slice(0, limit) : text;
 }
 
-/** The last `limit` bytes of a blob as text, from a character on. */
+/** Returns the last `limit` bytes of a blob as text, starting at a character boundary. */
 export async function blobTail(ref: Ref, limit: number): Promise<string> {
   const response = await fetch(
     blobUrl(ref),
@@ -31,8 +31,8 @@ export async function blobTail(ref: Ref, limit: number): Promise<string> {
 const shown = new Map<string, { users: number; url: Promise<string> }>();
 
 /**
- * An address at which the page can show what an address of a blob holds, until `release` is called. An <img> can't send
- * the header of the page, so the bytes are read first and kept once for all who show them.
+ * Returns a URL at which the page can show a blob until `release` is called. An <img> can't send the page's header, so
+ * the bytes are fetched first and shared by all users of the URL.
  */
 export function showable(address: string): { url: Promise<string>; release: () => void } {
   let one = shown.get(address);

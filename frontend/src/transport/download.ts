@@ -1,7 +1,7 @@
 import { failureOf } from './http';
 import { withSession } from './page';
 
-/** Has the browser save what is at an address of Weft, under the name that Weft gives it. */
+/** Makes the browser save a URL of Weft under the name that Weft gives it. */
 export async function download(address: string): Promise<void> {
   const response = await fetch(address, withSession());
   if (!response.ok) throw await failureOf(response);

@@ -4,7 +4,7 @@ import { failureOf } from './http';
 import { withSession } from './page';
 import { CommandError } from './transport';
 
-/** What a download has, as far as its headers tell. */
+/** Details of a download from its headers. */
 export interface Downloaded {
   name: string;
   bytes: number;
@@ -12,7 +12,7 @@ export interface Downloaded {
   secretsUnread: number;
 }
 
-/** Has the browser save an export. `onBytes` is told how many bytes there are so far. */
+/** Makes the browser save an export. `onBytes` receives the number of bytes so far. */
 export async function downloadExport(
   request: ExportRequest,
   signal: AbortSignal,
@@ -47,7 +47,7 @@ export async function downloadExport(
   link.href = url;
   link.download = name;
   link.click();
-  // The browser may take the file after this.
+  // The browser may start reading the file later.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
   const number = (header: string) => Number(response.headers.get(header) ?? 0);
   return {
@@ -58,14 +58,14 @@ export async function downloadExport(
   };
 }
 
-/** The name of a file in a header, also one that is not ASCII. */
+/** Returns the file name in a header, even if it isn't ASCII. */
 export function nameOf(disposition: string): string {
   const encoded = /filename\*=utf-8''([^;]+)/i.exec(disposition)?.[1];
   if (encoded !== undefined) {
     try {
       return decodeURIComponent(encoded);
     } catch {
-      // The simple name is there, too.
+      // Fall back to the plain file name.
     }
   }
   return /filename="?([^";]+)"?/.exec(disposition)?.[1] ?? 'conversation';

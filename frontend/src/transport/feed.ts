@@ -3,15 +3,15 @@ import type { Events } from './api';
 import type { Place, Sink, Transport } from './transport';
 
 export interface FeedTarget {
-  /** Events that continue the place without a hole. */
+  /** Applies events that continue the position without a gap. */
   apply(events: readonly Event[]): void;
-  /** The place does not hold any more: a snapshot has to be taken. */
+  /** The position is no longer valid and a new snapshot is needed. */
   reset(): void;
 }
 
 /**
- * Puts the events of one space into an unbroken sequence. It passes on seq+1, drops what came
- * before, and asks for what is missing when there is a hole; what arrives meanwhile waits.
+ * Turns the events of one space into a gapless sequence. It passes on seq+1, drops earlier events, and requests the
+ * missing ones if there is a gap; events that arrive meanwhile are buffered.
  */
 export class Feed implements Sink<Event> {
   private readonly transport: Pick<Transport, 'watch' | 'call'>;
@@ -103,7 +103,7 @@ export class Feed implements Sink<Event> {
     this.waiting = null;
     const before = this.place.seq;
     this.events(answer.events ?? []);
-    // An answer that does not close the hole would be asked for again and again.
+    // A response that doesn't close the gap would be requested forever.
     if (this.waiting === null && this.place.seq === before && waiting.length > 0) this.lost();
     else this.events(waiting);
   }

@@ -9,22 +9,24 @@ import {
   asCommandError,
   CommandError,
   type Connection,
+  errorOfRefusal,
   type Place,
   type Refusal,
-  refused,
   type Sink,
-  settled,
   type Transport,
+  withTimeout,
 } from './transport';
 
-/** Serve mode: commands as POST, events as Server-Sent Events, both with the session's cookie and the secret of the page. */
+/**
+ * Serve mode: commands use POST, events use Server-Sent Events, both with the session's cookie and the page's secret.
+ */
 export class HttpTransport implements Transport {
   readonly kind = 'serve';
   private connection: Connection = 'connecting';
   private readonly listeners = new Set<(connection: Connection) => void>();
 
   call<C extends Command>(command: C, ...request: Arguments<C>): Promise<Answer<C>> {
-    return settled(command, this.post(command, request[0]));
+    return withTimeout(command, this.post(command, request[0]));
   }
 
   private async post<C extends Command>(command: C, request: unknown): Promise<Answer<C>> {
@@ -69,7 +71,7 @@ export class HttpTransport implements Transport {
     return () => this.listeners.delete(listener);
   }
 
-  /** Keeps a stream of events open. It is read with fetch, as an EventSource can't send the header of the page. */
+  /** Keeps an event stream open. It uses fetch, because an EventSource can't send the page's header. */
   private listen<E>(url: () => string, sink: Sink<E>, tells = false): () => void {
     const stop = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -77,7 +79,7 @@ export class HttpTransport implements Transport {
     let opened = false;
     let attempt = new AbortController();
     stop.signal.addEventListener('abort', () => attempt.abort());
-    // A process that stands still keeps its connections: only that nothing comes says so.
+    // A frozen process keeps its connections open; only its silence reveals it.
     const pulse = new Pulse(
       () => this.connection !== 'refused' && this.tell('offline'),
       () => {
@@ -94,7 +96,7 @@ export class HttpTransport implements Transport {
       wait = 500;
       if (tells) {
         this.tell('online');
-        // What happened in between is not kept for this topic.
+        // Events of this topic sent in between are lost.
         if (opened) sink.gap();
       }
       opened = true;
@@ -110,7 +112,7 @@ export class HttpTransport implements Transport {
           await deliver(response.body, sink, stop.signal, heard);
         }
       } catch {
-        // Weft has gone, or the stream was cut off.
+        // Weft exited, or the stream was interrupted.
       }
       if (stop.signal.aborted) return;
       if (tells && this.connection !== 'refused') this.tell('offline');
@@ -131,7 +133,7 @@ export class HttpTransport implements Transport {
   }
 }
 
-/** Hands on what a stream brings until it ends. */
+/** Passes on events until the stream ends. */
 async function deliver<E>(
   body: ReadableStream<Uint8Array>,
   sink: Sink<E>,
@@ -159,10 +161,10 @@ async function deliver<E>(
   }
 }
 
-/** What a refused request says. */
+/** Returns the error of a refused request. */
 export async function failureOf(response: Response): Promise<CommandError> {
   try {
-    return refused((await response.json()) as Refusal, response.statusText);
+    return errorOfRefusal((await response.json()) as Refusal, response.statusText);
   } catch (error) {
     return new CommandError(
       'unknown',

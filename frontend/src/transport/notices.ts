@@ -1,25 +1,25 @@
 import { withSession } from './page';
 
-/** Something of others that ships with Weft. */
+/** Third-party software that ships with Weft. */
 export interface NoticePart {
   name: string;
   version: string;
   kind: 'go' | 'npm' | 'font';
   /** An SPDX expression. */
   license: string;
-  /** Where its source is. */
+  /** URL of its source. */
   url: string;
-  /** Which of the texts are for it. */
+  /** Indices of its license texts. */
   texts: number[];
 }
 
-/** What build/notices has collected. */
+/** What build/notices collected. */
 export interface Notices {
   parts: NoticePart[];
   texts: string[];
 }
 
-/** The notices, which lie beside the page; null if this build has none. */
+/** Loads the notices, a file next to the page; null if this build has none. */
 export async function notices(): Promise<Notices | null> {
   const response = await fetch('notices.json', withSession());
   if (response.status === 404) return null;

@@ -2,20 +2,20 @@ const key = 'weft.page';
 const header = 'X-Weft-Page';
 
 /**
- * The options of a request to `weft serve`. The cookie alone is worth nothing, as browsers hand it to every server of
- * this machine; what this page keeps for its own origin goes along as a header.
+ * Returns the options of a request to `weft serve`. The cookie alone is not enough, because browsers send it to every
+ * server on this machine; a secret that this page stores for its own origin is added as a header.
  */
 export function withSession(options: RequestInit = {}): RequestInit {
   const headers = new Headers(options.headers);
-  // Read each time: another tab may have begun a new session.
+  // Read each time, because another tab may have started a new session.
   const secret = localStorage.getItem(key);
   if (secret !== null) headers.set(header, secret);
   return { ...options, headers, credentials: 'same-origin' };
 }
 
 /**
- * Exchanges the token of the printed address for the session's cookie and the secret of the page, and takes it out of
- * the address bar and the history.
+ * Exchanges the token in the printed address for the session's cookie and the page's secret, and removes it from the
+ * address bar and the history.
  */
 export async function startSession(): Promise<void> {
   const token = /[#&]token=([^&]+)/.exec(window.location.hash)?.[1];

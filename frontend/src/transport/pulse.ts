@@ -1,10 +1,13 @@
 const tick = 500;
-/** Weft says something every second (heartbeat in backend/httpapi/events.go). After so many ticks without a word it doesn't answer, */
+/**
+ * Weft sends a heartbeat every second (see backend/api/httpapi/events.go). After this many silent ticks it counts as not
+ * responding,
+ */
 const silent = 7;
-/** and after so many the connection is opened again: the network may have dropped it. */
+/** and after this many the connection is reopened, because the network may have dropped it. */
 const dead = 20;
 
-/** Finds out that a stream has gone silent. It counts ticks, not time: a computer that slept has not listened. */
+/** Detects a silent stream. It counts ticks instead of time, because a sleeping computer doesn't listen. */
 export class Pulse {
   private ticks = 0;
   private readonly onSilent: () => void;
@@ -15,7 +18,7 @@ export class Pulse {
     this.onDead = onDead;
   }
 
-  /** Begins to listen; returns what ends that. */
+  /** Starts listening and returns a function that stops it. */
   start(): () => void {
     const timer = setInterval(() => {
       this.ticks++;
@@ -25,7 +28,7 @@ export class Pulse {
     return () => clearInterval(timer);
   }
 
-  /** Something came, or it is tried again. */
+  /** Resets the count after data or a retry. */
   beat(): void {
     this.ticks = 0;
   }

@@ -1,10 +1,10 @@
 import { t } from '../i18n';
 import { withSession } from './page';
-import { CommandError, type Refusal, refused } from './transport';
+import { CommandError, errorOfRefusal, type Refusal } from './transport';
 
 /**
- * Sends the bytes of a file to an address, which is the same in the window and in serve mode, and returns the answer with
- * how many they were. They are read first: WebKit does not hand a file itself to what serves the window.
+ * Uploads a file to a URL, which is the same in the window and in serve mode, and returns the response with the number
+ * of bytes. The bytes are read first: WebKit doesn't pass file bodies to the window's own server.
  */
 export async function sendFile<T>(
   address: string,
@@ -32,6 +32,6 @@ export async function sendFile<T>(
   }
   const answer = (await response.json().catch(() => null)) as (T & Refusal) | null;
   if (!response.ok || answer === null)
-    throw refused(answer ?? {}, t('transport.status', { status: response.status }));
+    throw errorOfRefusal(answer ?? {}, t('transport.status', { status: response.status }));
   return { answer, size: bytes.byteLength };
 }

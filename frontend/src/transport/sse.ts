@@ -4,13 +4,13 @@ export interface StreamEvent {
   data: string;
 }
 
-/** Takes Server-Sent Events apart, however the network has cut them. */
+/** Parses Server-Sent Events, however the network has split them. */
 export class StreamReader {
   private rest = '';
   private name = '';
   private data: string[] = [];
 
-  /** The events that end within the text. */
+  /** Returns the events that end within the text. */
   read(text: string): StreamEvent[] {
     const lines = (this.rest + text).split('\n');
     this.rest = lines.pop() ?? '';

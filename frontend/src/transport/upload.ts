@@ -3,14 +3,14 @@ import type { Attachment } from './api';
 import { sendFile } from './sendFile';
 import { CommandError } from './transport';
 
-/** Hands in the bytes of a file. */
+/** Uploads the bytes of a file. */
 export async function upload(spaceId: string, name: string, data: Blob): Promise<Attachment> {
   const { answer, size } = await sendFile<Attachment>(
     `/api/spaces/${encodeURIComponent(spaceId)}/uploads`,
     name,
     data,
   );
-  // What was cut on its way is not what the user wanted to send.
+  // A truncated upload must not be sent.
   if (answer.size !== size) throw new CommandError('incomplete', t('transport.incomplete', { name }));
   return answer;
 }

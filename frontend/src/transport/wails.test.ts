@@ -27,7 +27,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Runs what the page runs before anything else of it is there. */
+/** Runs the script that the page runs first. */
 function begin(kept: string | null): void {
   localStorage.clear();
   if (kept !== null) localStorage.setItem('weft.window', kept);

@@ -1,14 +1,14 @@
 import type { Event } from '../transcript/types';
 import type { Answer, AppEvent, Command } from './api';
-import { takeBegun } from './begun';
+import { takeEarlyResponse } from './earlyResponse';
 import {
   type Arguments,
   asCommandError,
   type Connection,
   type Place,
   type Sink,
-  settled,
   type Transport,
+  withTimeout,
 } from './transport';
 
 interface Payload {
@@ -27,12 +27,12 @@ declare global {
   }
 }
 
-/** Whether this page is in Weft's own window. */
+/** Reports whether this page is in Weft's own window. */
 export function inWindow(): boolean {
   return window.go?.main?.App !== undefined && window.runtime !== undefined;
 }
 
-/** The window: one bound method for commands, and one Wails event that carries every topic. */
+/** The window's transport: one bound method for commands, and one Wails event that carries every topic. */
 export class WailsTransport implements Transport {
   readonly kind = 'window';
   private readonly invoke: (method: string, request: string) => Promise<string>;
@@ -45,18 +45,18 @@ export class WailsTransport implements Transport {
     if (app === undefined || window.runtime === undefined)
       throw new Error('this page is not in a window of Weft');
     this.invoke = (method, request) => app.Invoke(method, request);
-    // One listener for good: removing the last one would drop Go's listeners of that name too.
+    // A single permanent listener: removing the last one would also drop Go's listeners of that name.
     window.runtime.EventsOn('weft', (payload) => this.receive(payload));
   }
 
   call<C extends Command>(command: C, ...request: Arguments<C>): Promise<Answer<C>> {
-    return settled(command, this.send(command, request[0]));
+    return withTimeout(command, this.send(command, request[0]));
   }
 
   private async send<C extends Command>(command: C, request: unknown): Promise<Answer<C>> {
     try {
       const text = JSON.stringify(request ?? {});
-      const answer = await (takeBegun(command, text) ?? this.invoke(command, text));
+      const answer = await (takeEarlyResponse(command, text) ?? this.invoke(command, text));
       return (answer === '' ? undefined : JSON.parse(answer)) as Answer<C>;
     } catch (error) {
       throw asCommandError(error);
@@ -71,7 +71,7 @@ export class WailsTransport implements Transport {
     return () => {
       if (this.spaces.get(spaceId) !== sink) return;
       this.spaces.delete(spaceId);
-      // Calls may overtake each other: an end must not come before its start, nor after the next one.
+      // Calls may overtake each other: an end must come neither before its start nor after the next one.
       void started.then(async () => {
         if (!this.spaces.has(spaceId)) await this.call('Unwatch', { spaceId }).catch(() => {});
       });
@@ -80,7 +80,7 @@ export class WailsTransport implements Transport {
 
   watchApp(sink: Sink<AppEvent>): () => void {
     this.apps.add(sink);
-    // This also tells Go that a page begins, which knows nothing of what was sent before.
+    // This also tells Go that a new page starts, which knows nothing of earlier events.
     this.call('Watch', { spaceId: '', epoch: 0, seq: 0 }).catch(() => sink.gap());
     return () => this.apps.delete(sink);
   }
@@ -104,7 +104,7 @@ export class WailsTransport implements Transport {
     }
   }
 
-  /** What is not acknowledged counts as under way, also when nobody listens any more. */
+  /** Anything unacknowledged counts as in flight, even without listeners. */
   private acknowledge(units: number): void {
     if (this.handled === 0) {
       queueMicrotask(() => {

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
-/** Fields of several lines that a user writes prose into, and titles that users and agents write. */
+/** Multi-line fields for prose, and titles written by users and agents. */
 const wanted =
-  /<textarea\b|className="(?:space-title|space-heading|space-heading-field|space-rename|branch-title|palette-title|tool-title|earlier-name|import-name|figure-title)"/;
+  /<textarea\b|className="(?:space-title|space-heading|space-heading-field|space-rename|branch-title|palette-title|tool-title|earlier-name|import-name|figure-title)(?: truncate)?"/;
 
 it('what users and agents write goes the way of its first strong letter', () => {
   const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' });

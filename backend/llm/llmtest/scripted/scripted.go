@@ -1,8 +1,9 @@
-// Package scripted is a model that answers as it was told, on loopback, over the real wires of the providers. Every delta
-// is flushed on its own; nothing is paced unless a step's Before does it.
+// Package scripted is a model that answers as it was told, on loopback, over the real wires of the providers. Every
+// delta is flushed on its own; nothing is paced unless a step's Before does it.
 //
-// One server speaks all wires at once, told apart by their requests: a mapper is given [Server.URL] (OpenAI: with /v1) as its
-// base address. Each request for an answer takes the next step; those for lists of models and the like take none.
+// One server speaks all wires at once, told apart by their requests: a mapper is given [Server.URL] (OpenAI: with /v1)
+// as its base address. Each request for an answer takes the next step; those for lists of models and the like take
+// none.
 package scripted
 
 import (
@@ -30,8 +31,8 @@ type Step struct {
 	// Body is what is answered instead, byte for byte: a web page, a broken stream. With a status it is the body of that.
 	Body string
 
-	// Error ends the stream with the provider's event of an error, Drop by closing the connection, and Hang not at all until
-	// the client gives up or the test ends: all after what is above, in place of the end.
+	// Error ends the stream with the provider's event of an error, Drop by closing the connection, and Hang not at all
+	// until the client gives up or the test ends: all after what is above, in place of the end.
 	Error      string
 	Drop, Hang bool
 

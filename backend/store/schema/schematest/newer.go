@@ -1,4 +1,4 @@
-// Package schematest has databases of other versions of Weft, for tests.
+// Package schematest provides databases of other versions of Weft for tests.
 package schematest
 
 import (
@@ -12,7 +12,8 @@ import (
 	"weft/backend/store/schema"
 )
 
-// Newer changes the database of a data folder as a start of a newer Weft does, which leaves a copy from before beside it.
+// Newer changes the database of a data folder as a newer Weft does at startup, which leaves a copy of the old one next
+// to it.
 func Newer(t testing.TB, dir string) {
 	t.Helper()
 	path := filepath.Join(dir, "weft.db")

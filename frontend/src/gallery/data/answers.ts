@@ -5,7 +5,7 @@ import { files } from './work';
 
 const asked = new URLSearchParams(location.search).get('theme');
 
-/** How the gallery looks: as its address says, else as the system does. */
+/** Appearance of the gallery: taken from its address, otherwise from the system. */
 export const appearance: Appearance = {
   theme: asked === 'dark' || asked === 'light' ? asked : 'system',
   ...{ density: 'comfortable', textScale: 100, thoughts: 'in-place', language: 'system' },
@@ -13,20 +13,20 @@ export const appearance: Appearance = {
 
 const nothing = {};
 
-/** What a turn of words has done. */
+/** The summary of a turn that only wrote text. */
 export const nothingDone: RunSummary = {
   ...{ promptId: '', failed: 0, commands: 0, commandsFailed: 0 },
   ...{ files: 0, added: 0, removed: 0, repository: false, waitedMs: 0 },
 };
 
-/** The first files that were changed, as many as a space has. */
+/** Returns as many changed files as a space has. */
 const reviewed =
   (changes: NonNullable<Scene['changes']>) =>
   ({ spaceId }: Request<'ReviewChanges'>): Answer<'ReviewChanges'> => ({
     ...{ files: files.slice(0, changes[spaceId] ?? 0), coverage: '', watching: true, last: null },
   });
 
-/** What a backend answers, where a scene has nothing else. */
+/** Responses of the backend unless a scene overrides them. */
 export function answers({
   spaces = [],
   order = { pins: [], tags: [], projects: [] },

@@ -36,7 +36,7 @@ const tree = {
   ...{ branch: 'weigh-crates', baseBranch: 'main' },
 };
 
-/** A space in each state that the list of spaces has. */
+/** One space for each state in the list of spaces. */
 export const states: readonly Space[] = [
   space('waits', 'Count the apples', {
     ...{ state: 'waiting', lastActivity: now - 2 * minute },

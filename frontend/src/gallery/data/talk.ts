@@ -18,11 +18,11 @@ interface CallFields {
   toolName?: string;
   status?: Status;
   input?: Json;
-  /** The input as far as it is written. */
+  /** The part of the input written so far. */
   writes?: string;
   content?: Content[];
   output?: Json;
-  /** Of a terminal that is only shown. */
+  /** Output of a terminal that is only shown. */
   prints?: string;
   exit?: TerminalExit;
   summary?: string;
@@ -35,7 +35,7 @@ interface CallFields {
   locations?: { path: string; line?: number }[];
   visibility?: 'minimal' | 'hidden';
   asks?: { options?: readonly PermissionOption[]; reading?: Reading; id?: string };
-  /** It was made without asking about this. */
+  /** The call ran without asking for this permission. */
   unasked?: { command?: string; path?: string; kind?: string };
   terminal?: { command: string; text: string; exit?: TerminalExit; took?: number };
 }
@@ -48,7 +48,7 @@ export const usual: PermissionOption[] = [
 
 const ended: readonly string[] = ['completed', 'cancelled', 'rejected'];
 
-/** What is said and done in a space, as the backend would tell it. */
+/** The events of a space, as the backend would send them. */
 export class Talk {
   readonly events: Event[] = [];
   private readonly spaceId: string;
@@ -80,7 +80,7 @@ export class Talk {
     this.grouped = false;
   }
 
-  /** Lets time pass. */
+  /** Advances the clock. */
   after(milliseconds: number): this {
     this.at += milliseconds;
     return this;
@@ -211,7 +211,7 @@ export class Talk {
     });
   }
 
-  /** The id of the call that was made last, for what is below it. */
+  /** Id of the last call, for events that refer to it. */
   get lastCall(): string {
     return `${this.spaceId}-c${this.calls}`;
   }

@@ -1,4 +1,4 @@
-/** Prose with everything that it may have. */
+/** Prose with every kind of formatting. */
 export const prose = `# Counting apples
 
 An empty basket is \`null\` in the list, so its *place* was counted. **Full baskets** were right all along; ~~the list~~ the [documentation](https://orchard.example/docs) says so.[^1]

@@ -22,7 +22,7 @@ import { folder, home, member, space, states } from './spaces';
 import { Talk } from './talk';
 import { prose } from './texts';
 
-/** A conversation in which something waits for the user. */
+/** A conversation with a pending request. */
 export const apples = new Talk('waits', now - 14 * minute)
   .prompt('Why does an empty basket count as one, and can you fix it?')
   .agent()
@@ -40,7 +40,7 @@ export const apples = new Talk('waits', now - 14 * minute)
     },
   });
 
-/** A conversation that is over. */
+/** A finished conversation. */
 export const weighed = new Talk('unseen', now - 50 * minute)
   .prompt('Weigh the harvest.')
   .agent()
@@ -275,7 +275,7 @@ const accepted = (path: string, change: Partial<CommitFile> = {}): CommitFile =>
   ...{ path, what: 'edited', added: 1, removed: 2, version: 'v', problem: '', ...change },
 });
 
-/** What a search of all spaces finds for "apples". */
+/** Results of searching all spaces for "apples". */
 export const searched: Answer<'Search'> = {
   hits: [
     {
@@ -367,7 +367,7 @@ export const searched: Answer<'Search'> = {
   notes: ['There is no kind "fruit". Use one of: prompt, answer, thought, call, display, note.'],
 };
 
-/** The text that a hit is in. */
+/** The text around a match. */
 export const searchPreview: Answer<'SearchPreview'> = {
   parts: [
     {
@@ -392,7 +392,7 @@ export const commitPlan: Answer<'PlanCommit'> = {
   ],
 };
 
-/** Where one may want to go in a conversation: something of each kind. */
+/** An outline with an entry of each kind. */
 export const outline: readonly OutlineEntry[] = (
   [
     ['branch', 1, -1, -1, 'Count the pears', 1],
@@ -415,7 +415,7 @@ const foundProgram = (id: string, name: string, conversations: number, fresh: nu
   ...{ oldest: now - 200 * day, newest: now - 3 * hour, problem: '' },
 });
 
-/** Conversations of other programs. */
+/** Conversations found in other programs. */
 export const foundConversations: FoundConversations = {
   offer: true,
   programs: [
@@ -429,7 +429,7 @@ export const foundConversations: FoundConversations = {
   ],
 };
 
-/** An import that hasn't begun, or is in progress. */
+/** An import that hasn't started or is in progress. */
 export const importJob: ImportJob = {
   running: false,
   progress: {
@@ -444,7 +444,7 @@ const programReport = (id: string, name: string, imported: number) => ({
   ...{ id, name, imported, branches: 0, updated: 0, known: 0, deleted: 0, empty: 0, refused: 0 },
 });
 
-/** What has become of an import. */
+/** The result of an import. */
 export const importReport: ConversationsReport = {
   programs: [
     { ...programReport('claude', 'Claude Code', 210), branches: 12, updated: 2, refused: 2 },

@@ -5,7 +5,7 @@ import { minute, now } from '../clock';
 import { folder } from '../data/spaces';
 import { Talk } from '../data/talk';
 import { Specimen } from '../Specimen';
-import { Talked } from '../Talked';
+import { TranscriptRows } from '../TranscriptRows';
 import { edited } from './talks';
 
 const talk = () => new Talk('talk');
@@ -44,7 +44,7 @@ const many: PermissionOption[] = [
 export function Requests() {
   return (
     <>
-      <Talked
+      <TranscriptRows
         of="A command"
         talk={talk()
           .agent()
@@ -53,7 +53,7 @@ export function Requests() {
             ...{ input: { command: 'npm test -- --watch=false' }, asks: { reading: command } },
           })}
       />
-      <Talked
+      <TranscriptRows
         of="A command that rules can’t decide, with four answers"
         talk={talk()
           .agent()
@@ -62,7 +62,7 @@ export function Requests() {
             asks: { reading: risky, options: many },
           })}
       />
-      <Talked
+      <TranscriptRows
         of="An edit"
         talk={talk()
           .agent()
@@ -71,7 +71,7 @@ export function Requests() {
             asks: { reading: edit },
           })}
       />
-      <Talked
+      <TranscriptRows
         of="Files outside of the folder"
         talk={talk()
           .agent()
@@ -138,19 +138,19 @@ export function Questions() {
   } as const;
   return (
     <>
-      <Talked
+      <TranscriptRows
         of="A form"
         talk={talk()
           .agent()
           .call({ title: 'Where should the crates go?', input: form, ...question })}
       />
-      <Talked
+      <TranscriptRows
         of="An address"
         talk={talk()
           .agent()
           .call({ title: 'Sign in to the market, please.', input: link, ...question })}
       />
-      <Talked
+      <TranscriptRows
         of="Before a prompt is sent"
         talk={talk()
           .agent()
@@ -162,7 +162,7 @@ export function Questions() {
             input: ways,
           })}
       />
-      <Talked
+      <TranscriptRows
         of="Answered, and declined"
         talk={talk()
           .agent()
@@ -182,7 +182,7 @@ export function Questions() {
   );
 }
 
-/** Inputs by the names of their tools. */
+/** Selects inputs by tool name. */
 function only(...tools: string[]): Record<string, { [key: string]: Json }> {
   return Object.fromEntries(tools.map((tool) => [tool, inputs[tool] ?? {}]));
 }
@@ -234,7 +234,7 @@ const answers: Readonly<Record<string, Json>> = {
   showCard: { action: 'buy' },
 };
 
-/** Displays in a message, one for each tool. */
+/** Renders the displays of a message, one for each tool. */
 function Drawn({
   of,
   status,
@@ -249,7 +249,7 @@ function Drawn({
     const told = output === undefined ? {} : { output: output(toolName) };
     so.call({ title: toolName, toolName, kind: 'display', status, input, ...told });
   }
-  return <Talked talk={so} />;
+  return <TranscriptRows talk={so} />;
 }
 
 export function DisplaysOpen() {

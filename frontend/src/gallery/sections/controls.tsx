@@ -1,9 +1,9 @@
 import { Copy, Search, Settings, X } from 'lucide-react';
 import { useState } from 'react';
 import { Field } from '../../views/parts/Field';
-import { Hint } from '../../views/parts/Hint';
 import { Keys } from '../../views/parts/Keys';
 import { Segments } from '../../views/parts/Segments';
+import { Tooltip } from '../../views/parts/Tooltip';
 import { Specimen } from '../Specimen';
 import { Stage } from '../Stage';
 
@@ -19,7 +19,7 @@ const icons = [
   ['icon-button quiet', 'Copy', Copy],
 ] as const;
 
-/** Buttons of every kind, in every state that they have without a hand on them. */
+/** Buttons of every kind in every state except hover. */
 function Buttons() {
   return (
     <>
@@ -189,12 +189,12 @@ export function Controls() {
   );
 }
 
-/** A button that has the focus shows its tip. */
+/** A focused button shows its tooltip. */
 export function Tips() {
   return (
     <Stage>
       <Specimen of="The tip of a button that has the focus">
-        <Hint label="Close the panel" keys="mod+w">
+        <Tooltip label="Close the panel" keys="mod+w">
           <button
             type="button"
             className="icon-button"
@@ -203,7 +203,7 @@ export function Tips() {
           >
             <X size={16} aria-hidden />
           </button>
-        </Hint>
+        </Tooltip>
       </Specimen>
     </Stage>
   );

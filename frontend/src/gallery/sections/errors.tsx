@@ -3,7 +3,7 @@ import { minute, now } from '../clock';
 import { folder } from '../data/spaces';
 import { Talk } from '../data/talk';
 import { registryList } from '../data/work';
-import { Talked } from '../Talked';
+import { TranscriptRows } from '../TranscriptRows';
 import { offered, ways } from './writing';
 
 const talk = () => new Talk('talk');
@@ -11,11 +11,11 @@ const asked = () => talk().prompt('Count the apples.').agent();
 
 const signIn: Json = { ...(offered as Record<string, Json>), auth: ways };
 
-/** What went wrong, by the kinds that differ in what is offered. */
+/** The kinds of errors that offer different actions. */
 export function ErrorKinds() {
   return (
     <>
-      <Talked
+      <TranscriptRows
         of="The command of the agent is missing"
         talk={asked().fail({
           code: 'agent_missing',
@@ -24,7 +24,7 @@ export function ErrorKinds() {
         })}
         scene={{ answers: { Registry: registryList } }}
       />
-      <Talked
+      <TranscriptRows
         of="The agent needs a sign-in"
         talk={talk()
           .state('session', signIn)
@@ -32,7 +32,7 @@ export function ErrorKinds() {
           .agent()
           .fail({ code: 'auth_required', message: 'Sign in to the agent first.', retryable: true })}
       />
-      <Talked
+      <TranscriptRows
         of="The agent has ended"
         talk={asked().say('I’ll look.').fail({
           code: 'agent_exited',
@@ -40,7 +40,7 @@ export function ErrorKinds() {
           detail: 'warning: the scales are wet\npanic: no basket left\n\tat count (robin/src/count.rs:14)',
         })}
       />
-      <Talked
+      <TranscriptRows
         of="The provider of the model has a limit"
         talk={asked()
           .say('I’ll look.')
@@ -49,7 +49,7 @@ export function ErrorKinds() {
             message: 'Anthropic takes no more requests for now: the limit of your plan is reached.',
           })}
       />
-      <Talked
+      <TranscriptRows
         of="The disk is full"
         talk={asked().fail({ code: 'disk_full', message: 'The disk is full. Nothing was stored.' })}
       />
@@ -57,11 +57,11 @@ export function ErrorKinds() {
   );
 }
 
-/** How turns end that don't just end. */
+/** The ways in which a turn can end early or fail. */
 export function Errors() {
   return (
     <>
-      <Talked
+      <TranscriptRows
         of="The turn failed"
         talk={asked()
           .say('I’ll look.')
@@ -71,24 +71,24 @@ export function Errors() {
             detail: 'HTTP 529\n{"type":"overloaded_error"}',
           })}
       />
-      <Talked
+      <TranscriptRows
         of="The folder is gone"
         talk={asked().fail({ code: 'folder_not_found', message: `The folder ${folder} does not exist.` })}
       />
-      <Talked
+      <TranscriptRows
         of="The turn failed, and something was said since"
         talk={asked()
           .fail({ code: 'agent_error', message: 'Robin reported an error: no basket left.' })
           .prompt('Leave that.')}
       />
-      <Talked
+      <TranscriptRows
         of="Why a turn ended"
         talk={['cancelled', 'max_tokens', 'refusal'].reduce(
           (so, reason) => so.agent().say('So far.').end(reason),
           talk(),
         )}
       />
-      <Talked
+      <TranscriptRows
         of="What Weft has no view for"
         talk={talk().agent().say('Done.').unknown('weather', { wind: 'west' }).after(minute).end()}
       />

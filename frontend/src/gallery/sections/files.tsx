@@ -9,7 +9,7 @@ import { diff } from '../data/work';
 import { Specimen } from '../Specimen';
 import { Stage } from '../Stage';
 
-/** A file of a space as it is read. */
+/** A file of a space, as the backend returns it. */
 export const fileView = (change: Partial<FileView> = {}): FileView => ({
   ...{ text: diff.text, from: 1, lines: 7, total: 7, size: diff.text.length, changedAt: now - minute },
   ...{ binary: false, image: '', more: false, ...change },
@@ -69,7 +69,7 @@ const states: readonly State[] = [
   },
 ];
 
-/** What the preview shows of files. */
+/** File previews. */
 export function Files() {
   return states.map(({ of, path = 'src/apples.js', line = 0, answers }) => (
     <Specimen key={of} of={of} wide>

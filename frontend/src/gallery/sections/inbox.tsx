@@ -18,7 +18,7 @@ const failed = new Talk('failed', now - 12 * minute)
 
 const scene: Scene = { ...usual, talks: { ...usual.talks, failed: failed.events } };
 
-/** The inbox at the first entry of a kind. */
+/** Shows the inbox with the first entry of a kind selected. */
 const at = (kind: InboxKind, reading = false, change: Scene = {}) => (
   <Window
     scene={{ ...scene, ...change }}

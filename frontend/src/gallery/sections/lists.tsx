@@ -38,7 +38,7 @@ const order: SpaceOrder = {
 
 const cider = { folder: `${home}/cider`, project: `${home}/cider` };
 
-/** Spaces of two projects, with pins, tags, drafts, and some that agents have opened. */
+/** Spaces of two projects with pins, tags, drafts, and some that agents opened. */
 const listed: readonly Space[] = [
   ...states,
   space('pinned-1', 'The plan for the harvest', { lastActivity: now - 3 * day, tags: ['release'] }),

@@ -24,7 +24,7 @@ const changed: Scene = {
     ReviewDiff: work.diff,
   },
 };
-/** Its first file is open by itself. */
+/** The first file opens automatically. */
 export const Changes = () => withPanel('changes', changed);
 export const ChangesSplit = () => {
   writeKept({ changesSplit: true });
@@ -71,7 +71,7 @@ const outlined: Scene = {
   },
 };
 export const Outline = () => withPanel('outline', outlined);
-/** Beside a conversation that has room for it. */
+/** In the margin of a conversation that is wide enough. */
 export const OutlineRail = () => <Window scene={{ ...usual, ...outlined }} prepare={inSpace} />;
 export const OutlineEmpty = () =>
   withPanel('outline', { answers: { Outline: { entries: [], next: 0, open: 0, last: 0 } } });

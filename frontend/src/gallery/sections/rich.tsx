@@ -1,16 +1,16 @@
 import { Talk } from '../data/talk';
 import { brokenDiagram, diagrams, folds, math, places } from '../data/texts';
-import { Talked } from '../Talked';
+import { TranscriptRows } from '../TranscriptRows';
 
 const said = (text: string) => new Talk('talk').agent().say(text).end();
 
-/** Formulas, folds and places of files in prose. */
+/** Formulas, folds and file locations in prose. */
 export function Rich() {
   return (
     <>
-      <Talked of="Formulas in a line and by themselves, and one that is broken" talk={said(math)} />
-      <Talked of="Folds" talk={said(folds)} />
-      <Talked
+      <TranscriptRows of="Formulas in a line and by themselves, and one that is broken" talk={said(math)} />
+      <TranscriptRows of="Folds" talk={said(folds)} />
+      <TranscriptRows
         of="Names of files: those that exist are links"
         talk={said(places)}
         scene={{
@@ -23,14 +23,14 @@ export function Rich() {
   );
 }
 
-/** Diagrams. Their letters are the system's: an image has no fonts of a page. */
+/** Diagrams. They use system fonts: an image has no access to the fonts of the page. */
 export function Diagrams() {
   return (
     <>
       {diagrams.map(([of, text]) => (
-        <Talked key={of} of={of} talk={said(text)} />
+        <TranscriptRows key={of} of={of} talk={said(text)} />
       ))}
-      <Talked of="One that is broken" talk={said(brokenDiagram)} />
+      <TranscriptRows of="One that is broken" talk={said(brokenDiagram)} />
     </>
   );
 }

@@ -3,7 +3,7 @@ import type { Answers } from '../backend';
 import { minute, second } from '../clock';
 import { nothingDone } from '../data/answers';
 import { Talk } from '../data/talk';
-import { Talked } from '../Talked';
+import { TranscriptRows } from '../TranscriptRows';
 
 const counted = (took: number, usage: { totalTokens?: number; cost?: number } = {}) => {
   const { totalTokens = 0, cost } = usage;
@@ -22,19 +22,19 @@ const done = (change: Partial<RunSummary>): { answers: Answers } => ({
   answers: { RunSummary: { ...nothingDone, ...change } },
 });
 
-/** What is below a turn that has ended. */
+/** Footers of finished turns. */
 export function Footers() {
   return (
     <>
-      <Talked of="Only words" talk={counted(3 * second)} scene={done({})} />
-      <Talked
+      <TranscriptRows of="Only words" talk={counted(3 * second)} scene={done({})} />
+      <TranscriptRows
         of="Files, commands, tokens, a price, and all that can be done"
         talk={counted(4 * minute, { totalTokens: 226_600, cost: 0.42 })}
         scene={done({
           ...{ promptId: 'talk-m1', files: 3, added: 24, removed: 8, commands: 5, repository: true },
         })}
       />
-      <Talked
+      <TranscriptRows
         of="With what has failed, and nothing to undo"
         talk={counted(64 * minute, { totalTokens: 12_400 })}
         scene={done({
@@ -49,12 +49,12 @@ export function Footers() {
           },
         })}
       />
-      <Talked
+      <TranscriptRows
         of="In a folder without a repository"
         talk={counted(40 * second, { totalTokens: 980 })}
         scene={done({ promptId: 'talk-m1', files: 128, added: 14_200, removed: 9_807 })}
       />
-      <Talked
+      <TranscriptRows
         of="Commands only, too many to count what has failed"
         talk={counted(9 * minute)}
         scene={done({ commands: 2400, commandsFailed: -1, failed: 17 })}

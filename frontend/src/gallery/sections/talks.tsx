@@ -1,23 +1,23 @@
 import type { Content } from '../../transcript/types';
-import { lateHash, pictureHash } from '../blobs';
+import { pendingHash, pictureHash } from '../blobs';
 import { second } from '../clock';
 import { folder } from '../data/spaces';
 import { Talk } from '../data/talk';
 import { prose } from '../data/texts';
 import { Specimen } from '../Specimen';
-import { Talked } from '../Talked';
+import { TranscriptRows } from '../TranscriptRows';
 
 const talk = () => new Talk('talk');
 
 export function Prose() {
   return (
     <>
-      <Talked of="Finished" talk={talk().agent().say(prose).end()} />
-      <Talked
+      <TranscriptRows of="Finished" talk={talk().agent().say(prose).end()} />
+      <TranscriptRows
         of="While it streams"
         talk={talk().agent().say('The count comes from the length of the list, and **empty bas')}
       />
-      <Talked
+      <TranscriptRows
         of="What the agent repeats of the user, a note of Weft, a notice of the agent"
         talk={talk()
           .agent()
@@ -38,7 +38,7 @@ const along: Content[] = [
     uri: `file://${folder}/src/apples.js`,
     mimeType: 'text/javascript',
   },
-  { type: 'audio', name: 'wind.mp3', mimeType: 'audio/mpeg', ref: { hash: lateHash, size: 1_204_000 } },
+  { type: 'audio', name: 'wind.mp3', mimeType: 'audio/mpeg', ref: { hash: pendingHash, size: 1_204_000 } },
 ];
 const long = Array.from(
   { length: 14 },
@@ -49,19 +49,19 @@ const long = Array.from(
 export function Prompts() {
   return (
     <>
-      <Talked of="Short" talk={talk().prompt('Count the apples.')} />
-      <Talked
+      <TranscriptRows of="Short" talk={talk().prompt('Count the apples.')} />
+      <TranscriptRows
         of="Two lines"
         talk={talk().prompt('Why does an empty basket count as one?\nPlease fix it, and run the tests.')}
       />
-      <Talked
+      <TranscriptRows
         of="Where other branches have another one"
         talk={talk().prompt('Count the apples from the other end.')}
         forks={new Map([['talk-m1', { messageId: 'talk-m1', spaces: ['a', 'talk'], at: 1 }]])}
       />
-      <Talked of="Long, cut with a fade" talk={talk().prompt(long)} />
-      <Talked of="Long, opened" talk={talk().prompt(long)} open={{ 'talk-m1': true }} />
-      <Talked
+      <TranscriptRows of="Long, cut with a fade" talk={talk().prompt(long)} />
+      <TranscriptRows of="Long, opened" talk={talk().prompt(long)} open={{ 'talk-m1': true }} />
+      <TranscriptRows
         of="With attachments, and with nothing else"
         talk={talk()
           .prompt('What is in this basket?', ...along)
@@ -76,7 +76,7 @@ const test = { command: 'npm test', text: '' };
 export function Calls() {
   return (
     <>
-      <Talked
+      <TranscriptRows
         of="Each status"
         talk={talk()
           .agent()
@@ -105,7 +105,7 @@ export function Calls() {
             error: 'Exit code 1: expected 0, got 1',
           })}
       />
-      <Talked
+      <TranscriptRows
         of="Failed, and something was said since"
         talk={talk()
           .agent()
@@ -113,14 +113,14 @@ export function Calls() {
           .end()
           .prompt('Leave that.')}
       />
-      <Talked
+      <TranscriptRows
         of="Each kind"
         talk={['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'other']
           .reduce((so, kind) => so.call({ title: `A call of the kind ${kind}`, kind }), talk().agent())
           .end()}
         open={{ 'talk-m1:0': true }}
       />
-      <Talked
+      <TranscriptRows
         of="Opened: input, output, places"
         talk={talk()
           .agent()
@@ -133,7 +133,7 @@ export function Calls() {
           .end()}
         open={{ 'talk-m1:0:0': true }}
       />
-      <Talked
+      <TranscriptRows
         of="Drawn in little, hidden"
         talk={talk()
           .agent()
@@ -156,10 +156,10 @@ export function Groups() {
   return (
     <>
       <Specimen of="Small, closed and open" wide>
-        <Talked talk={reads(talk().agent(), 3).end()} />
-        <Talked talk={reads(talk().agent(), 3).end()} open={{ 'talk-m1:0': true }} />
+        <TranscriptRows talk={reads(talk().agent(), 3).end()} />
+        <TranscriptRows talk={reads(talk().agent(), 3).end()} open={{ 'talk-m1:0': true }} />
       </Specimen>
-      <Talked
+      <TranscriptRows
         of="With failures"
         talk={reads(
           reads(talk().agent(), 3).call({
@@ -176,7 +176,7 @@ export function Groups() {
           .call({ title: 'Edit src/apples.js', kind: 'edit', summary: '+4 −1' })
           .end()}
       />
-      <Talked
+      <TranscriptRows
         of="200 calls, of which some failed"
         talk={Array.from({ length: 10 }, (_, i) => i).reduce(
           (so, i) =>
@@ -192,14 +192,14 @@ export function Groups() {
           talk().agent(),
         )}
       />
-      <Talked of="200 calls, closed" talk={reads(talk().agent(), 200).end()} />
-      <Talked
+      <TranscriptRows of="200 calls, closed" talk={reads(talk().agent(), 200).end()} />
+      <TranscriptRows
         of="Grows"
         talk={reads(talk().agent(), 4)
           .think('Which basket is next?')
           .call({ title: 'Search for basket', kind: 'search', status: 'running' })}
       />
-      <Talked of="What a call has started" talk={nested()} open={{ 'talk-m1:0': true }} />
+      <TranscriptRows of="What a call has started" talk={nested()} open={{ 'talk-m1:0': true }} />
     </>
   );
 }
@@ -228,21 +228,24 @@ export function Thoughts() {
   return (
     <>
       <Specimen of="Alone, closed and open" wide>
-        <Talked talk={talk().agent().think(thought).say('I have it.').end()} />
-        <Talked talk={talk().agent().think(thought).say('I have it.').end()} open={{ 'talk-m1:0:0': true }} />
+        <TranscriptRows talk={talk().agent().think(thought).say('I have it.').end()} />
+        <TranscriptRows
+          talk={talk().agent().think(thought).say('I have it.').end()}
+          open={{ 'talk-m1:0:0': true }}
+        />
       </Specimen>
-      <Talked
+      <TranscriptRows
         of="Between calls"
         talk={reads(reads(talk().agent(), 2).think(thought, 12 * second), 1, 3).end()}
         open={{ 'talk-m1:0': true }}
       />
-      <Talked
+      <TranscriptRows
         of="At the top of the message"
         talk={reads(talk().agent().think(thought), 2).say('Two baskets.').end()}
         thoughts="top"
       />
-      <Talked of="While it thinks" talk={talk().agent().think(thought)} />
-      <Talked of="Working, and nothing said yet" talk={talk().agent()} />
+      <TranscriptRows of="While it thinks" talk={talk().agent().think(thought)} />
+      <TranscriptRows of="Working, and nothing said yet" talk={talk().agent()} />
     </>
   );
 }
@@ -268,7 +271,7 @@ export function Changes() {
   const file = { type: 'diff', path: `${folder}/notes/why.md`, newText: '# Why\n\nRows are counted once.\n' };
   return (
     <>
-      <Talked
+      <TranscriptRows
         of="A file that was edited"
         talk={talk()
           .agent()
@@ -276,7 +279,7 @@ export function Changes() {
           .end()}
         open={{ 'talk-m1:0:0': true }}
       />
-      <Talked
+      <TranscriptRows
         of="A new file"
         talk={talk()
           .agent()
@@ -288,7 +291,7 @@ export function Changes() {
           .end()}
         open={{ 'talk-m1:0:0': true }}
       />
-      <Talked
+      <TranscriptRows
         of="Text and a picture"
         talk={talk()
           .agent()
@@ -317,7 +320,7 @@ const printed = `\u001b[1m> orchard@1.0.0 test\u001b[0m
 export function Terminals() {
   return (
     <>
-      <Talked
+      <TranscriptRows
         of="Ended well, opened"
         talk={talk()
           .agent()
@@ -330,7 +333,7 @@ export function Terminals() {
           .end()}
         open={{ 'talk-m1:0:0': true }}
       />
-      <Talked
+      <TranscriptRows
         of="Ended with an error, opened"
         talk={talk()
           .agent()
@@ -341,7 +344,7 @@ export function Terminals() {
           .end()}
         open={{ 'talk-m1:0:0': true }}
       />
-      <Talked
+      <TranscriptRows
         of="Ended by the user"
         talk={talk()
           .agent()
@@ -356,7 +359,7 @@ export function Terminals() {
           .end()}
         open={{ 'talk-m1:0:0': true }}
       />
-      <Talked
+      <TranscriptRows
         of="Printed by the agent’s own terminal"
         talk={talk()
           .agent()
@@ -367,7 +370,7 @@ export function Terminals() {
           .end()}
         open={{ 'talk-m1:0:0': true }}
       />
-      <Talked
+      <TranscriptRows
         of="Runs"
         talk={talk()
           .agent()
@@ -388,19 +391,19 @@ export function Writing() {
   const command = JSON.stringify({ command: 'npm test -- --watch=false && npm run lint' });
   return (
     <>
-      <Talked
+      <TranscriptRows
         of="A file"
         talk={talk()
           .agent()
           .call({ title: 'Write', kind: 'edit', status: 'pending', writes: file.slice(0, -30) })}
       />
-      <Talked
+      <TranscriptRows
         of="An edit"
         talk={talk()
           .agent()
           .call({ title: 'Edit', kind: 'edit', status: 'pending', writes: edit.slice(0, -40) })}
       />
-      <Talked
+      <TranscriptRows
         of="A command"
         talk={talk()
           .agent()

@@ -16,14 +16,14 @@ const apples = () => {
   return talk.state('session', offered).state('usage', { used: 42_000, size: 200_000 }).state('plan', plan);
 };
 
-/** What most windows of the gallery have. */
+/** The data that most windows of the gallery share. */
 export const usual: Scene = {
   spaces: states,
   talks: { waits: apples().events, unseen: work.weighed.events },
   changes: { waits: 3 },
 };
 
-/** Goes into the space in which something waits. */
+/** Opens the space with the pending request. */
 export const inSpace = (weft: Weft) => weft.select('waits');
 
 export const Space = () => (
@@ -36,8 +36,8 @@ export const SpaceArchived = () => (
     prepare={inSpace}
   />
 );
-/** The search in a conversation, at a match. */
-/** What a search in the thread answers: all of it at once. */
+/** Search within a conversation, at a match. */
+/** The complete result of the search within the conversation. */
 const foundAt = [0, 1, 2, 3].map((start) => ({
   ...{ messageId: '', ord: 1, segment: 0, item: -1, source: 'text', end: 5 },
   ...{ start, before: '', text: 'apple', after: '' },
@@ -47,7 +47,7 @@ const foundInSpace = ({ from }: { from?: unknown }) => ({
 });
 
 export const Find = () => {
-  // It is opened by its key, as soon as there is a conversation.
+  // Opens the search with its shortcut as soon as the conversation exists.
   useEffect(() => {
     const open = () => {
       if (document.querySelector('.transcript .row') === null) frame = requestAnimationFrame(open);
@@ -67,7 +67,7 @@ export const Find = () => {
     />
   );
 };
-/** The search of all spaces. */
+/** Search of all spaces. */
 export const Search = () => (
   <Window
     scene={{ ...usual, answers: { Search: work.searched, SearchPreview: work.searchPreview } }}

@@ -20,7 +20,7 @@ import { Stage } from '../Stage';
 
 const choices = (...names: string[]) => names.map((name) => ({ value: name.toLowerCase(), name }));
 
-/** What an agent's session offers. */
+/** Session options of an agent. */
 export const offered: Json = {
   agentId: 'robin',
   options: [
@@ -66,7 +66,7 @@ export const queue: Json[] = [
   },
 ];
 
-/** Ways to sign in. */
+/** Sign-in methods. */
 export const ways: Json = [
   { id: 'web', name: 'Sign in with Robin', type: 'agent', description: 'Opens a page in your browser.' },
   { id: 'key', name: 'Use a key', type: 'env_var', variables: [{ name: 'ROBIN_KEY', secret: true }] },

@@ -1,4 +1,4 @@
-// One file for the window: its own strings, and the sentences of the backend.
+// One bundle per language: the strings of the window and the sentences of the backend.
 import calls from '../backend/calls.json';
 import sentences from '../backend/zh.json';
 import strings from '../zh.json';

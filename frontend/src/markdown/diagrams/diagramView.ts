@@ -1,20 +1,20 @@
 /**
- * A diagram in place of a mermaid fence: the code block stays, with buttons for the picture and for the source. The source is shown
- * until the picture is there, and for good where there is none.
+ * Shows a diagram for a mermaid fence: the code block stays, with buttons to switch between diagram and source. The
+ * source is shown until the diagram is ready, and permanently if it fails.
  */
 import type { CodeView } from '../codeView';
 import type { MarkdownLabels } from '../labels';
 import { escapeBidi } from '../links';
 import type { DiagramLook, DrawnDiagram } from './mermaid';
 
-/** A longer source stays source, in characters. */
+/** Longer sources are not drawn, in characters. */
 const LONGEST = 50 * 1024;
 const MOST_MS = 10_000;
-/** Pictures that are kept, so that a row that comes back is not drawn again. */
+/** Number of cached diagrams, so that a row that is mounted again is not redrawn. */
 const KEPT = 40;
 
 const known = new Map<string, DrawnDiagram | Error>();
-/** One diagram at a time: drawing takes the page's own time. */
+/** Draws one diagram at a time, because drawing blocks the page. */
 let queue: Promise<unknown> = Promise.resolve();
 
 export class DiagramView {
@@ -66,7 +66,7 @@ export class DiagramView {
     this.#seen.observe(this.#code.element);
   }
 
-  /** Draws it again in the colors of another theme. */
+  /** Redraws it when the theme changes. */
   #follow(): void {
     this.#theme = new MutationObserver(() => void this.#draw());
     this.#theme.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
@@ -119,7 +119,7 @@ export class DiagramView {
     if (name === 'slow') return this.#labels.diagramSlow;
     const line = /(?:parse|lexical|lexer) error on line (\d+)/i.exec(message)?.[1];
     if (line !== undefined) {
-      // The library counts without comments and settings, and on behind the end where something is missing there.
+      // The library's line numbers skip comments and settings, and go past the end if something is missing there.
       if (/^\s*\n|^---|%%/.test(this.#code.code)) return this.#labels.diagramError;
       const past = Number(line) > this.#code.code.trimEnd().split('\n').length;
       return past ? this.#labels.diagramEnd : this.#labels.diagramLine(Number(line));
@@ -168,7 +168,7 @@ async function drawn(source: string): Promise<DrawnDiagram | Error | undefined> 
   });
   try {
     const { drawDiagram } = await import('./mermaid');
-    return await Promise.race([drawDiagram(source, lookNow()), late]);
+    return await Promise.race([drawDiagram(source, currentLook()), late]);
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   } finally {
@@ -176,8 +176,8 @@ async function drawn(source: string): Promise<DrawnDiagram | Error | undefined> 
   }
 }
 
-/** Colors of the theme as a library understands them that knows no oklch. */
-function lookNow(): DiagramLook {
+/** Theme colors in a format for libraries that don't support oklch. */
+function currentLook(): DiagramLook {
   const style = getComputedStyle(document.documentElement);
   const canvas = document.createElement('canvas');
   canvas.width = 1;

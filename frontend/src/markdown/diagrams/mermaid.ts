@@ -1,11 +1,12 @@
 /**
- * Draws diagrams with mermaid: loaded when the first one comes into view. A diagram is drawn by the library out of sight, taken apart,
- * checked and given out as the text of an SVG that is shown as an image only: there, the browser runs nothing and loads nothing.
+ * Draws diagrams with mermaid, which is loaded when the first one comes into view. The library draws a diagram out of
+ * sight; the result is taken apart, checked and returned as SVG text that is only ever shown as an image. In an image,
+ * the browser runs and loads nothing.
  */
 import DOMPurify from 'dompurify';
 import mermaid from 'mermaid';
 
-/** Colors and type of a diagram. */
+/** Colors and font of a diagram. */
 export interface DiagramLook {
   readonly dark: boolean;
   colour(token: string): string;
@@ -17,20 +18,22 @@ export interface DrawnDiagram {
   readonly height: number;
 }
 
-/** What could load something while it is drawn, or is no text of a diagram. */
+/** Source that could load something while it is drawn, or doesn't belong in a diagram. */
 const REFUSED =
   /url\s*\(|image-set\s*\(|@import|\bimg\s*["']?\s*:|<\s*\/?\s*(?:img|image|script|iframe|object|embed|link|style|svg|math|video|audio|input|form|base|meta|foreignobject)\b|\\[0-9a-f]{1,6}/i;
 
-/** Handlers: the library tries labels as HTML, and the content security policy should not be what stops them. */
+/**
+ * Event handlers: the library parses labels as HTML, and the content security policy should not be the only defense.
+ */
 const HANDLER = /\bon[a-z]{3,}\s*=/i;
 const MARKUP = /[<&#]/;
 
-/** Lines that make something a link or a button, which an image can't be. */
+/** Lines that add links or click handlers, which don't work in an image. */
 const LINKING = /^[ \t]*(?:(?:click|callback)[ \t]+[\w.]+[ \t]+["\w].*|links?[ \t]+[\w.]+[ \t]*[:"].*)$/gm;
 
 let drawings = 0;
 
-/** Draws a diagram. Throws where the source is none, with what is wrong as the first line of the message. */
+/** Draws a diagram. Throws if the source is invalid; the first line of the message says why. */
 export async function drawDiagram(source: string, look: DiagramLook): Promise<DrawnDiagram> {
   if (REFUSED.test(source) || (HANDLER.test(source) && MARKUP.test(source)))
     throw Object.assign(new Error(), { name: 'refused' });
@@ -64,7 +67,7 @@ function configOf(look: DiagramLook): Parameters<typeof mermaid.initialize>[0] {
     maxTextSize: 50 * 1024,
     maxEdges: 500,
     logLevel: 'fatal',
-    // Text as text of the SVG: HTML in it would not be drawn in an image.
+    // Labels are SVG text, because an image doesn't show HTML in it.
     htmlLabels: false,
     fontFamily: FONT,
     theme: 'base',
@@ -100,7 +103,7 @@ function configOf(look: DiagramLook): Parameters<typeof mermaid.initialize>[0] {
       pieOpacity: '1',
       ...pies,
     },
-    // What a directive in the source can't change.
+    // Settings that a directive in the source can't override.
     secure: [
       'secure',
       'securityLevel',
@@ -122,7 +125,7 @@ function configOf(look: DiagramLook): Parameters<typeof mermaid.initialize>[0] {
 }
 
 const LINKS = new Set(['href', 'xlink:href', 'src', 'action', 'formaction']);
-/** Addresses other than parts of the picture itself. */
+/** References to anything outside of the image itself. */
 const FOREIGN = /url\(\s*(?!["']?#)/i;
 
 function cleaned(text: string): DrawnDiagram {
@@ -154,7 +157,7 @@ function cleaned(text: string): DrawnDiagram {
       element.remove();
   }
   const { width, height } = sizeOf(svg);
-  // An image has a size of its own.
+  // An image needs an explicit size.
   svg.setAttribute('width', String(width));
   svg.setAttribute('height', String(height));
   svg.style.removeProperty('max-width');

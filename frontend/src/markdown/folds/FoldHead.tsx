@@ -1,10 +1,9 @@
-/** The line of a fold: what it is about, and whether it is open. */
+/** The summary line of a fold, with its open state. */
 import type { ReactNode } from 'react';
 
 interface FoldHeadProps {
   readonly open: boolean;
   readonly onToggle: () => void;
-  /** The summary. */
   readonly children: ReactNode;
 }
 

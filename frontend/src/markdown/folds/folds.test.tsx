@@ -20,7 +20,7 @@ function manual() {
   return { document, frame: () => tasks.shift()?.() };
 }
 
-/** The folds of a finished text, and the text that is in each. Where a blank line belongs to is no matter. */
+/** The folds of a finished text with the text in each, ignoring blank lines. */
 function places(document: MarkdownDocument): string[] {
   const out: string[] = [];
   let text = '';
@@ -92,7 +92,7 @@ describe('the folds of a text', () => {
     expect(screen.queryByText('Within')).toBeNull();
     expect(screen.queryByText('Deep')).toBeNull();
     expect(screen.getByText('After')).toBeVisible();
-    // The inner one is as it was left.
+    // The inner one keeps its state.
     await userEvent.keyboard('{Enter}');
     expect(screen.getByText('Deep')).toBeVisible();
   });

@@ -1,8 +1,8 @@
-/** Which folds of a text are open, and which blocks are in which fold. */
+/** Tracks which folds of a text are open, and which blocks are in which fold. */
 import type { FinishedSource, OpenPart } from '../splitter';
 import { closings, opensByItself } from './rules';
 
-/** The folds of one text that are open. Lives as long as the text, so that a fold stays as the user left it. */
+/** The open folds of one text. Lives as long as the text, so that folds stay as the user left them. */
 export class OpenFolds {
   readonly #open = new Map<string, boolean>();
   readonly #chosen = new Set<string>();
@@ -10,7 +10,7 @@ export class OpenFolds {
   #version = 0;
   readonly #usually: boolean;
 
-  /** `usually`: how a fold is that nothing is known of. */
+  /** `usually`: the default state of a fold. */
   constructor(usually = false) {
     this.#usually = usually;
   }
@@ -19,16 +19,16 @@ export class OpenFolds {
     return this.#open.get(id) ?? this.#usually;
   }
 
-  /** Opens or closes a fold for the user. */
+  /** Opens or closes a fold on behalf of the user. */
   set(id: string, open: boolean): void {
     this.#chosen.add(id);
     if (this.#change(id, open)) this.#tell();
   }
 
-  /** How a fold is where the user has not opened or closed it. */
-  suggest(id: string, open: boolean): void {
+  /** Sets the state of a fold unless the user has opened or closed it. */
+  setDefault(id: string, open: boolean): void {
     if (this.#usually) return;
-    // Texts are taken in while views render, which must not be told then.
+    // Texts are processed while views render, and listeners must not be called then.
     if (!this.#chosen.has(id) && this.#change(id, open)) queueMicrotask(() => this.#tell());
   }
 
@@ -37,7 +37,7 @@ export class OpenFolds {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Changes with every fold. */
+  /** Changes whenever a fold does. */
   readonly version = (): number => this.#version;
 
   #change(id: string, open: boolean): boolean {
@@ -52,25 +52,25 @@ export class OpenFolds {
   }
 }
 
-/** Where a block stands among the folds. */
+/** The position of a block among the folds. */
 export interface Place {
-  /** The folds that it is in, outermost first. */
+  /** The enclosing folds, outermost first. */
   readonly within: readonly string[];
-  /** The fold that it opens. */
+  /** The fold that this block opens. */
   readonly fold?: string;
-  /** It closes nothing, and is text. */
+  /** It closes no fold and is shown as text. */
   readonly stray?: boolean;
 }
 
 const NONE: readonly string[] = [];
-/** Folds in folds beyond this are in the last one: more can't be drawn. */
+/** Deeper folds are flattened into the last one, because they can't be drawn. */
 const DEEPEST = 16;
 
-/** Follows the blocks of a text and says in which folds each is. A fold's name is its number in the text. */
+/** Follows the blocks of a text and determines the folds of each. A fold is identified by its number in the text. */
 export class FoldStack {
   #within: readonly string[] = NONE;
   #count = 0;
-  /** How many folds are open below the deepest. */
+  /** How many folds beyond the deepest one are open. */
   #beyond = 0;
   readonly #open: OpenFolds;
 
@@ -78,12 +78,12 @@ export class FoldStack {
     this.#open = open;
   }
 
-  /** The folds that have not been closed. */
+  /** The folds that are still open. */
   get unclosed(): readonly string[] {
     return this.#within;
   }
 
-  /** A copy that continues from here. */
+  /** Returns a copy that continues from here. */
   fork(): FoldStack {
     const copy = new FoldStack(this.#open);
     copy.#within = this.#within;
@@ -98,7 +98,7 @@ export class FoldStack {
     if (kind === 'details') {
       const fold = `f${this.#count++}`;
       const within = this.#within;
-      this.#open.suggest(fold, opensByItself(source));
+      this.#open.setDefault(fold, opensByItself(source));
       if (within.length < DEEPEST) this.#within = [...within, fold];
       else this.#beyond += 1;
       return { within, fold };

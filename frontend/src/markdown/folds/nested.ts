@@ -1,13 +1,16 @@
-/** Folds within one block: on a line of their own with all that is in them, or in a list or a quote. */
+/** Folds inside a single block: complete on one line, or in a list or a quote. */
 import type { MarkdownLabels } from '../labels';
 
-/** Makes disclosures of them. Folds that are blocks themselves are left alone: the view has them (see FoldHead.tsx). `open`: they are open at first. */
+/**
+ * Turns them into disclosures. Folds that are blocks themselves are left alone; FoldHead.tsx renders them. `open`: they
+ * start open.
+ */
 export function nestedFolds(root: DocumentFragment, labels: MarkdownLabels, open: boolean) {
   for (const line of root.querySelectorAll<HTMLElement>('.md-details-line')) {
     const summary = line.querySelector<HTMLElement>(':scope > .md-summary');
     if (summary !== null) line.replaceWith(disclosure(summary, [...line.childNodes], labels, open));
   }
-  // From the last on, so that the inner ones come first.
+  // In reverse order, so that the inner ones come first.
   for (const summary of [...root.querySelectorAll<HTMLElement>('.md-summary')].reverse()) {
     const { parentNode } = summary;
     if (parentNode === root || parentNode === null || summary.closest('summary') !== null) continue;
@@ -42,7 +45,7 @@ function disclosure(
   return details;
 }
 
-/** Names a summary that says nothing. */
+/** Labels empty summaries. */
 export function nameSummaries(root: ParentNode, labels: MarkdownLabels) {
   for (const summary of root.querySelectorAll<HTMLElement>('.md-summary'))
     if (summary.textContent.trim() === '') summary.textContent = labels.details;

@@ -1,7 +1,8 @@
 /**
- * `<details>` and `<summary>`: the only HTML that means something in an answer. Lines that open and close a fold are blocks of
- * their own, so that what is in it is parsed, finished and shown block by block like everything else; which blocks are in
- * which fold is known by the document (see folds.ts). Attributes are read for `open` only and never written.
+ * `<details>` and `<summary>`, the only HTML that has a meaning in a message. Lines that open and close a fold are
+ * blocks of their own, so that its content is parsed, finished and shown block by block like everything else; the
+ * document tracks which blocks are in which fold (see folds.ts). Of the attributes, only `open` is read, and none is
+ * written.
  */
 import type { MarkdownIt, Token } from 'markdown-it';
 import { mayGrow } from '../math/rules';
@@ -10,9 +11,9 @@ import { spend } from '../work';
 type BlockState = InstanceType<MarkdownIt['block']['State']>;
 
 const LESS_THAN = 60;
-/** A longer line is text. */
+/** Longer lines are plain text. */
 const LONGEST = 2000;
-/** Lines that a summary may take. */
+/** Most lines of a summary. */
 const SUMMARY_LINES = 3;
 
 const OPENS = /^<details(\s[^<>]*)?>\s*/i;
@@ -40,12 +41,12 @@ export function details(md: MarkdownIt) {
 
 type Meta = { readonly open: boolean };
 
-/** Whether the source of a block that opens a fold says that it is open at first. */
+/** Reports whether the source of a block that opens a fold has the `open` attribute. */
 export function opensByItself(source: string): boolean {
   return /\sopen(?=[\s=]|$)/i.test(/<details(\s[^<>]*)?>/i.exec(source)?.[1] ?? '');
 }
 
-/** How many folds the source of a block closes. */
+/** Returns how many folds the source of a block closes. */
 export function closings(source: string): number {
   return source.match(/<\/details>/gi)?.length ?? 0;
 }
@@ -90,7 +91,10 @@ function rule(state: BlockState, startLine: number, endLine: number, silent: boo
   return true;
 }
 
-/** The summary in the lines below, and how many lines it takes: all that there are where it could still be closed. */
+/**
+ * Returns the summary in the following lines and how many lines it takes: all remaining lines if it could still be
+ * closed.
+ */
 function summaryBelow(state: BlockState, from: number, endLine: number): { summary: string; lines: number } {
   const none = { summary: '', lines: 0 };
   let text = '';
@@ -139,7 +143,7 @@ function pushInline(state: BlockState, text: string) {
   inline.children = [];
 }
 
-/** Within a button, links are their text, and images what they are called. */
+/** Inside a button, links become their text and images their alternative text. */
 export function withoutLinks(inline: Token | undefined) {
   if (inline?.type !== 'inline' || inline.children === null) return;
   inline.children = inline.children.filter(({ type }) => type !== 'link_open' && type !== 'link_close');

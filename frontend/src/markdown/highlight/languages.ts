@@ -1,7 +1,7 @@
-/** Which language a fence's name means, and where its tokenizer is. Loaded when first needed. */
+/** Maps the language of a fence to its tokenizer, which is loaded on first use. */
 import type { StreamParser } from '@codemirror/streamparser';
 
-// biome-ignore lint/suspicious/noExplicitAny: each mode has a state type of its own
+// biome-ignore lint/suspicious/noExplicitAny: each mode has its own state type
 export type Mode = StreamParser<any>;
 
 type Load = () => Promise<Mode>;
@@ -144,12 +144,12 @@ const LANGUAGES: Readonly<Record<string, Load>> = {
 
 const loaded = new Map<string, Mode>();
 
-/** The tokenizer of a language if it has been loaded already. */
+/** Returns the tokenizer of a language if it is already loaded. */
 export function loadedMode(language: string): Mode | undefined {
   return loaded.get(language.toLowerCase());
 }
 
-/** Loads the tokenizer of a language. Undefined where there is none, or where it cannot be loaded. */
+/** Loads the tokenizer of a language. Returns undefined if there is none or it cannot be loaded. */
 export async function loadMode(language: string): Promise<Mode | undefined> {
   const name = language.toLowerCase();
   const load = Object.hasOwn(LANGUAGES, name) ? LANGUAGES[name] : undefined;

@@ -1,16 +1,16 @@
 /**
- * Colors code line by line. The tokenizer carries its state from one line to the next, so that code
- * which streams in is read once, and the cost of a line does not depend on what is before it.
- * Plain JavaScript: the content security policy allows neither eval nor WebAssembly.
+ * Highlights code line by line. The tokenizer carries its state from one line to the next, so that streamed code is
+ * read once, and the cost of a line does not depend on the lines before it. Plain JavaScript, because the content
+ * security policy allows neither eval nor WebAssembly.
  */
 import { StringStream } from '@codemirror/streamparser';
 import type { Mode } from './languages';
 
-/** Longer lines (minified code, data) stay plain; they keep the state as it was. */
+/** Longer lines (minified code, data) are not highlighted and don't change the state. */
 const LINE_LIMIT = 2000;
 const STUCK_LIMIT = 16;
 
-/** Called for each piece of a line in order; `kind` is undefined for plain text. */
+/** Called for each piece of a line, in order; `kind` is undefined for plain text. */
 export type Emit = (text: string, kind: string | undefined) => void;
 
 export class LineHighlighter {
@@ -56,10 +56,10 @@ export class LineHighlighter {
 
   #token(stream: StringStream): string {
     try {
-      // Several modes answer undefined where their type says null.
+      // Several modes return undefined although their type says null.
       return this.#mode.token(stream, this.#state) ?? '';
     } catch {
-      // A tokenizer that trips over odd input costs color, not text.
+      // If a tokenizer fails on odd input, only the highlighting is lost.
       stream.skipToEnd();
       return '';
     }
@@ -117,7 +117,7 @@ const KINDS: Readonly<Record<string, string>> = {
 
 const kinds = new Map<string, string | undefined>();
 
-/** The first name of a tokenizer's answer ("variableName.standard keyword") that has a color. */
+/** Returns the first name in a tokenizer style ("variableName.standard keyword") that has a color. */
 function tokenKind(style: string): string | undefined {
   if (style === '') return undefined;
   if (kinds.has(style)) return kinds.get(style);

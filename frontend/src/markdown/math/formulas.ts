@@ -1,29 +1,30 @@
 /**
- * Draws the formulas of a block. They are there as their source at once, and are drawn as soon as KaTeX is there and a frame
- * has time for it; what was drawn before is drawn with the block. A formula that can't be drawn stays its source.
+ * Draws the formulas of a block. They show their source at first, and are drawn as soon as KaTeX is loaded and a frame
+ * has time. Formulas that were drawn before are drawn together with the block. A formula that can't be drawn keeps its
+ * source.
  */
-import { frameHasTime, onFrame } from '../frameBudget';
+import { chargeFrame, frameHasTime } from '../frameBudget';
 import type { MarkdownLabels } from '../labels';
 import { escapeBidi } from '../links';
 
 type Draw = typeof import('./katex')['draw'];
 
-/** Formulas of a block that are drawn. Each becomes many nodes. */
+/** Most formulas of a block that are drawn. Each becomes many nodes. */
 const MOST = 300;
-/** Formulas that are kept as drawn. */
+/** Most drawn formulas that are cached. */
 const KEPT = 1000;
 
 let draw: Draw | undefined;
 let loading: Promise<void> | undefined;
 
-/** Loads what draws formulas. */
+/** Loads KaTeX. */
 export function loadMath(): Promise<void> {
   loading ??= import('./katex').then(
     (module) => {
       draw = module.draw;
     },
     () => {
-      // Tried again with the next formula.
+      // Retried with the next formula.
       loading = undefined;
     },
   );
@@ -49,7 +50,7 @@ function drawn(key: string, tex: string, display: boolean, make: Draw): Drawn {
   return found;
 }
 
-/** The formula of a fence, as its source. */
+/** Creates the formula of a fence, showing its source. */
 export function formulaOf(code: string): HTMLElement {
   const element = document.createElement('div');
   element.className = 'md-math';
@@ -64,7 +65,7 @@ function formulasIn(root: ParentNode): HTMLElement[] {
   return [...root.querySelectorAll<HTMLElement>('.md-math:not([data-md-drawn])')].slice(0, MOST);
 }
 
-/** Draws the formulas that are known. */
+/** Draws the formulas that are cached. */
 export function drawKnown(root: ParentNode, labels: MarkdownLabels) {
   if (draw === undefined) return;
   for (const element of formulasIn(root)) {
@@ -73,7 +74,7 @@ export function drawKnown(root: ParentNode, labels: MarkdownLabels) {
   }
 }
 
-/** Draws all formulas in a part of the page, over as many frames as it takes. Returns how to stop. */
+/** Draws all formulas below an element, over as many frames as it takes. Returns a function that stops it. */
 export function drawAll(root: ParentNode, labels: MarkdownLabels, done?: () => void): () => void {
   let stopped = false;
   let frame: number | undefined;
@@ -89,7 +90,7 @@ export function drawAll(root: ParentNode, labels: MarkdownLabels, done?: () => v
         return;
       }
       if (element.dataset['mdDrawn'] !== undefined) continue;
-      onFrame(() => {
+      chargeFrame(() => {
         const { tex, display } = read(element);
         show(element, drawn(keyOf(element), tex, display, make), labels);
       });
@@ -120,7 +121,7 @@ function show(element: HTMLElement, found: Drawn, labels: MarkdownLabels) {
     return;
   }
   element.dataset['mdDrawn'] = '';
-  // What is selected and copied is the source.
+  // The source, which is what gets selected and copied.
   const source = document.createElement('span');
   source.className = 'md-math-source';
   source.setAttribute('aria-hidden', 'true');

@@ -1,17 +1,20 @@
-/** KaTeX, its style sheet and its fonts: loaded when a text has the first formula. What it writes is checked like HTML of the parser. */
+/**
+ * KaTeX, its style sheet and its fonts, loaded for the first formula of a text. Its output is checked like the parser's
+ * HTML.
+ */
 import katex from 'katex';
 import 'katex/dist/katex.min.css';
 
-/** Macros of a formula's own can make much of little: such formulas are short and may expand little. */
+/** A formula that defines macros can expand exponentially: it must be short and may expand only a little. */
 const OWN_MACROS =
   /\\(?:[gex]?def|(?:re|provide)?new(?:command|environment)|providecommand|let|futurelet|global|long)(?![a-zA-Z])/;
 const LONGEST_WITH_MACROS = 500;
-/** The color of what KaTeX doesn't trust, such as links and images. Nobody else writes it. */
+/** The color that KaTeX gives to what it doesn't trust, such as links and images. Nothing else uses it. */
 const REFUSED = '#c0ffe1';
-/** In characters of HTML: more is no formula. */
+/** Characters of HTML. Anything larger is not a formula. */
 const LARGEST = 200_000;
 
-/** Draws a formula. Throws where it is none, with what is wrong as the message. */
+/** Draws a formula. Throws if it is invalid, with the reason as the message. */
 export function draw(tex: string, display: boolean): DocumentFragment {
   const macros = OWN_MACROS.test(tex);
   if (macros && tex.length > LONGEST_WITH_MACROS) throw new Error();
@@ -23,7 +26,7 @@ export function draw(tex: string, display: boolean): DocumentFragment {
     errorColor: REFUSED,
     maxExpand: macros ? 60 : 1000,
     maxSize: 20,
-    // Definitions of one formula are not known in the next.
+    // Definitions in one formula don't apply to the next.
     globalGroup: false,
     macros: {},
   });
@@ -60,10 +63,13 @@ const ATTRIBUTES: Readonly<Record<string, ReadonlySet<string>>> = {
     ),
   ),
 };
-/** Nothing that loads, and nothing that leaves the formula. */
+/** Styles that load something or leave the box of the formula. */
 const STYLE = /url|expression|@|\\|fixed|absolute|sticky|content|<|&/i;
 
-/** The nodes of the HTML, undefined if anything in it may not be there. As in render.ts it is read once and never written again. */
+/**
+ * Returns the nodes of the HTML, or undefined if it contains anything that is not allowed. As in render.ts, it is
+ * parsed once and never serialized again.
+ */
 export function checked(html: string): DocumentFragment | undefined {
   const template = document.createElement('template');
   template.innerHTML = html;

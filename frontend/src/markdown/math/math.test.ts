@@ -1,12 +1,12 @@
 // @vitest-environment jsdom
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of shells are texts here
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell variables are plain text here
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { BlockView } from '../blockView';
+import { closeMarkup } from '../closeMarkup';
 import { OpenFolds } from '../folds/folds';
 import { defaultLabels } from '../labels';
-import { mended } from '../mended';
 import { renderHtml } from '../render';
-import { Spare } from '../work';
+import { SharedBudget } from '../work';
 import { loadMath } from './formulas';
 import { checked, draw } from './katex';
 
@@ -119,11 +119,11 @@ describe('formulas in a text', () => {
   it('are text while they are not closed', () => {
     const text = '$$\n# a\n- b\n* c';
     expect(formulas(text, true)).toEqual([]);
-    const html = renderHtml(mended(text), {}, undefined, true) ?? '';
+    const html = renderHtml(closeMarkup(text), {}, undefined, true) ?? '';
     expect(html).toContain('md-math-open');
     expect(html).not.toMatch(/<h3|<ul|<em/);
-    expect(mended('so $a_1 * **b')).toBe('so $a_1 * **b');
-    expect(mended('it costs $5 and **b')).toBe('it costs $5 and **b**');
+    expect(closeMarkup('so $a_1 * **b')).toBe('so $a_1 * **b');
+    expect(closeMarkup('it costs $5 and **b')).toBe('it costs $5 and **b**');
   });
 });
 
@@ -185,7 +185,7 @@ describe('a block', () => {
   function shown(source: string, kind: 'markdown' | 'code' = 'markdown') {
     const host = document.createElement('div');
     document.body.append(host);
-    const context = { references: {}, spare: new Spare(), folds: new OpenFolds(), exact: false };
+    const context = { references: {}, spare: new SharedBudget(), folds: new OpenFolds(), exact: false };
     const view = new BlockView(host, context, defaultLabels);
     view.show({ key: 'b', open: false, kind, source, within: [] });
     return host;

@@ -1,11 +1,11 @@
 /**
- * Math in markdown: `$…$`, `$$…$$`, `\(…\)` and `\[…\]`. The parser only finds formulas; they are drawn later (see formulas.ts),
- * and what it writes of one is its source.
+ * Math in markdown: `$…$`, `$$…$$`, `\(…\)` and `\[…\]`. The parser only finds formulas and writes their source; they
+ * are drawn later (see formulas.ts).
  *
- * Prices, variables of shells and templates, and regular expressions are not math. As in pandoc and on GitHub, the first `$` is followed
- * by no space and the last one comes after none, and the next `$` ends the formula or there is none: so every `$` is looked at once. Behind
- * the last one is the end of a word, the brackets between are in pairs, and there are no words of a sentence. Within a line, `$$` and `\(`
- * want something like TeX.
+ * Prices, shell and template variables, and regular expressions are not math. As in pandoc and on GitHub, the opening
+ * `$` is not followed by a space and the closing one is not preceded by one. The next `$` either closes the formula or
+ * there is none, so every `$` is looked at once. A word must end after the closing `$`, brackets inside must match, and
+ * the content must not read like a sentence. Within a line, `$$` and `\(` require something that looks like TeX.
  */
 import type { MarkdownIt, Token } from 'markdown-it';
 import { escapeBidi } from '../links';
@@ -14,19 +14,19 @@ import { spend } from '../work';
 type BlockState = InstanceType<MarkdownIt['block']['State']>;
 type InlineState = InstanceType<MarkdownIt['inline']['State']>;
 
-/** The longest formula within a line and by itself, in characters. */
+/** Longest inline formula and longest display formula, in characters. */
 const LONGEST_INLINE = 2000;
 const LONGEST_BLOCK = 8 * 1024;
 
 const DOLLAR = 36;
 const BACKSLASH = 92;
 
-/** What a formula is for the view. */
+/** A formula for the view. */
 type Formula = { readonly tex: string; readonly display: boolean };
 
 /**
- * Whether more lines may come at the given one, because the text has not ended: what could still be closed is kept together. The end
- * of a quote or a list within the text is not meant.
+ * Reports whether more text may follow at the given line, because the stream has not ended; something that could still
+ * be closed is then kept together. The end of a quote or a list within the text does not count.
  */
 export function mayGrow({ env, bMarks }: BlockState, line: number): boolean {
   return env['open'] === true && line >= bMarks.length - 1;
@@ -43,7 +43,7 @@ export function math(md: MarkdownIt) {
     const { tex, display } = (meta ?? {}) as Formula;
     const kind = display ? ' data-md-display=""' : '';
     const end = tag === 'div' ? '\n' : '';
-    // Signs and letters of a formula stay in their order in a text that goes from right to left.
+    // The characters of a formula keep their order in a right-to-left text.
     return `<${tag} class="md-math" dir="ltr" data-md-tex="${escapeHtml(tex)}"${kind}>${escapeHtml(escapeBidi(content))}</${tag}>${end}`;
   };
   md.renderer.rules['math_inline'] = write('span');
@@ -52,7 +52,7 @@ export function math(md: MarkdownIt) {
     `<p class="md-math-open" dir="auto">${escapeHtml(escapeBidi((tokens[index] as Token).content))}</p>\n`;
 }
 
-/** A formula by itself. Ends at the first line with a closing mark, at the latest before an empty line. */
+/** A display formula. It ends at the first line with a closing delimiter, at the latest before an empty line. */
 function blockRule(state: BlockState, startLine: number, endLine: number, silent: boolean): boolean {
   const { src } = state;
   const lineStart = (line: number) => (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0);
@@ -86,7 +86,7 @@ function blockRule(state: BlockState, startLine: number, endLine: number, silent
   };
   const tex = text(begin + 2, pending ? src.length : end).trim();
   if (!pending && tex === '') return false;
-  // Brackets that someone has escaped.
+  // Escaped brackets, not math.
   if (!pending && close === '\\]' && line === startLine + 1 && !likeTeX(tex)) return false;
   if (silent) return true;
 
@@ -107,7 +107,10 @@ function blockMark(src: string, at: number): '$$' | '\\[' | undefined {
 /** Another formula opens first. */
 const WRONG = -2;
 
-/** Where a closing mark is, -1 without one. What is behind a backslash is skipped, so that `\\[2pt]` opens and closes nothing. */
+/**
+ * Returns the position of a closing delimiter, or -1. The character after a backslash is skipped, so that `\\[2pt]`
+ * neither opens nor closes anything.
+ */
 function closing(src: string, from: number, to: number, close: string): number {
   for (let at = from; at < to; at++) {
     const code = src.charCodeAt(at);
@@ -156,20 +159,22 @@ function limit({ pos, posMax }: InlineState): number {
   return Math.min(posMax, pos + LONGEST_INLINE);
 }
 
-/** Scripts without spaces between words: a formula may stand right beside them. */
+/** Scripts without spaces between words: a formula may directly follow or precede them. */
 const dense = String.raw`[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]`;
 const DENSE = new RegExp(dense, 'u');
-/** What may come before the first mark: no part of a word, and nothing that is written like code. */
+/** What may precede the opening delimiter: not part of a word, and nothing that looks like code. */
 const BEFORE = new RegExp(String.raw`(?:^|[^\p{L}\p{N}$/\\|]|${dense}|\$[^\p{L}\p{N}\s$])$`, 'u');
-/** What may come behind the last mark: the end of a word, the ending of a number or a plural, or a sign and another formula. */
+/**
+ * What may follow the closing delimiter: the end of a word, a number or plural suffix, or a sign and another formula.
+ */
 const BEHIND = new RegExp(
   String.raw`^(?:$|[\s.,;:!?)\]}>"'*_~|%…–—\-]|\p{Pf}|\p{Pe}|[\u3001\u3002\uff01-\uff0f\uff1a-\uff1f]|${dense}|(?:st|nd|rd|th|s)(?![\p{L}\p{N}])|[^\p{L}\p{N}\s$\(\{\[]\$|<(?:br|\/)|&#?\w+;)`,
   'u',
 );
-/** A formula begins with none of these. */
+/** A formula never starts with these. */
 const CLOSER = /^[)\]},.;:!?"'`]/;
 
-/** Whether a text stands alone: not within a word, not within code. */
+/** Reports whether a text stands alone, not inside a word or code. */
 function apart(src: string, from: number, to: number, inner: string): boolean {
   const before = src.slice(Math.max(0, from - 2), from);
   const behind = src.slice(to, to + 12);
@@ -177,10 +182,10 @@ function apart(src: string, from: number, to: number, inner: string): boolean {
   return !DENSE.test(inner) || !(DENSE.test(before.slice(-1)) || DENSE.test(behind.charAt(0)));
 }
 
-/** Brackets that need no other half. */
+/** Brackets that need no counterpart. */
 const SIZED = /\\(?:left|right|[bB]igg?[lrm]?)\s*[()[\].]/g;
 
-/** Whether each bracket in a text has its other half there. What is behind a backslash is one too, but for the bars of a pair. */
+/** Reports whether all brackets in a text match, including those after a backslash except the bars of a pair. */
 function balanced(text: string): boolean {
   const open: string[] = [];
   const bare = text.replace(SIZED, '');
@@ -188,7 +193,7 @@ function balanced(text: string): boolean {
     const char = bare.charAt(at);
     if (char === '\\') at++;
     else if (char === '{' || char === '(' || char === '[') open.push(char);
-    // Intervals are closed with the other kind: [0, 1).
+    // Intervals may close with the other kind: [0, 1).
     else if (char === ')' || char === ']') {
       const last = open.pop();
       if (last !== '(' && last !== '[') return false;
@@ -205,7 +210,7 @@ function dollars(state: InlineState): Found {
   if (end <= pos + 1 || /\s/.test(src.charAt(end - 1))) return undefined;
   const inner = src.slice(pos + 1, end);
   if (!apart(src, pos, end + 1, inner)) return undefined;
-  // GitHub's other form: $`…`$. A formula has no code in it.
+  // GitHub's other form: $`…`$. A formula contains no code.
   const ticked = /^`+([^`]+)`+$/.exec(inner)?.[1];
   if (
     ticked === undefined &&
@@ -217,13 +222,15 @@ function dollars(state: InlineState): Found {
 
 const COMMAND = /\\[a-zA-Z]/;
 const OPERATOR = /[=^_+<>]/;
-/** No formula has these in it: quotes, other currencies, what shells compare and join with, and classes of regular expressions. */
+/**
+ * Never in a formula: quotes, other currencies, shell comparison and joining operators, and regular expression classes.
+ */
 const CODE = /["`€£¥@]|=~|&&|<br|\\[wds](?![a-zA-Z])/;
-/** A name that is put in between dollars, a price and what it is for, words of a sentence. */
+/** A variable name between dollars, a price and what it is for, words of a sentence. */
 const NAME = /^(?=\w{4})[a-zA-Z]{2,}(?:_[a-zA-Z\d]+)*$/;
 const PRICE = /^\d[\d.,]*\s+[a-zA-Z]{2,}/;
 const SENTENCE = /[a-zA-Z]{3,}[.,;:]?\s+[a-zA-Z]{2,}|[a-zA-Z]{2,}[.,;:]?\s+[a-zA-Z]{3,}/;
-/** Commands of TeX, with what is written as text in them. */
+/** TeX commands, with the text arguments. */
 const COMMANDS = /\\[a-zA-Z]+\*?(?:\s*\{[^{}]*\})?/g;
 
 function likeWords(inner: string): boolean {
@@ -231,12 +238,12 @@ function likeWords(inner: string): boolean {
   return NAME.test(bare) || PRICE.test(bare) || SENTENCE.test(bare);
 }
 
-/** Between two `$$`: nothing that could be drawn, a word, or a statement of SQL. */
+/** Between two `$$`: nothing that can be drawn, a word, or an SQL statement. */
 const OTHER = /^(?:[^\\\p{L}\p{N}]+|[a-z]{2,})$|[^\\];$/iu;
 const PATTERN = /\[[^\]]*\][*+?]|\.[*+?]|\w\\\|\w/;
 const WORD_BETWEEN = /\s[a-zA-Z]{2,}\s|[a-zA-Z]{3,}/;
 
-/** Whether a text is written like a formula, and not like a sentence or a pattern. */
+/** Reports whether a text looks like a formula rather than a sentence or a pattern. */
 function likeTeX(inner: string): boolean {
   if (CLOSER.test(inner) || CODE.test(inner) || PATTERN.test(inner)) return false;
   return COMMAND.test(inner) || !(OPERATOR.test(inner) ? likeWords(inner) : WORD_BETWEEN.test(inner));
@@ -249,7 +256,7 @@ function between(state: InlineState, open: string, close: string): Found {
   if (end < 0) return undefined;
   const inner = src.slice(pos + 2, end).trim();
   if (inner === '' || inner.includes('`')) return undefined;
-  // Only brackets that someone has escaped.
+  // Only escaped brackets.
   if (open === '\\[' && (!(COMMAND.test(inner) || /[=^]/.test(inner)) || src.charAt(end + 2) === '('))
     return undefined;
   if (open !== '\\[') {

@@ -1,4 +1,4 @@
-/** Texts that repeat one construct of markdown, each in several forms. Most are slow somewhere in some parser. */
+/** Texts that repeat one construct of markdown, each in several forms. Most of them are slow in some parser. */
 
 import { SLOW_LETTERS } from './letters';
 
@@ -121,7 +121,7 @@ const PIECES = [
   '\u00a0',
   '"',
   ':',
-  // letters that are slow to draw: they look different beside others, join, are written from the right, or are drawn over each other
+  // characters that are slow to draw: contextual forms, ligatures, right-to-left, combining marks
   ...SLOW_LETTERS,
   // lines
   'a',
@@ -161,7 +161,7 @@ function each(length: number, part: (index: number) => string): string {
   return text;
 }
 
-/** All texts, each of about `length` characters, by name. */
+/** Yields all texts of about `length` characters, by name. */
 export function* grammars(length: number): Generator<readonly [name: string, text: string]> {
   for (const piece of PIECES) {
     const name = JSON.stringify(piece);

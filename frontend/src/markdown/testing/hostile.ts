@@ -1,4 +1,4 @@
-/** Markdown that is made to be slow: pieces that open something, repeated and nested, from a seed. */
+/** Generates slow markdown from a seed: opening constructs, repeated and nested. */
 import { SLOW_LETTERS } from './letters';
 import { Random } from './random';
 
@@ -132,7 +132,7 @@ const CLOSERS = [
   ']: b\n',
 ] as const;
 
-/** A text of about `length` characters. */
+/** Returns a text of about `length` characters. */
 export function hostileMarkdown(seed: number, length: number): string {
   const random = new Random(seed);
   const unit = () => {
@@ -146,7 +146,7 @@ export function hostileMarkdown(seed: number, length: number): string {
       case 0: // opened, a long middle, closed
         return repeated(unit(), size / 2) + repeated(random.pick(CLOSERS) || 'a', size / 2);
       case 1: {
-        // each repetition is another one
+        // every repetition is different
         let text = '';
         for (let i = 0; text.length < size; i++) text += random.pick(OPENERS) + i + random.pick(FILLERS);
         return text;
@@ -158,13 +158,13 @@ export function hostileMarkdown(seed: number, length: number): string {
         return text;
       }
       case 3: {
-        // lines, each in a container
+        // lines, each inside a container
         const container = repeated(random.pick(['> ', '- ', '  ', '1. ', '>', '    ']), random.below(200));
         let text = '';
         while (text.length < size) text += `${container}${unit()}\n`;
         return text;
       }
-      case 4: // one line, and all of it again in another
+      case 4: // one line, repeated inside another
         return `${repeated(unit(), size / 2)}\n${repeated(unit(), size / 2)}`;
       default:
         return repeated(unit(), size);

@@ -1,4 +1,4 @@
-/** Random and hostile markdown for the fuzz tests, and random ways to cut it. */
+/** Random and hostile markdown for the fuzz tests, and random ways to split it. */
 import type { Random } from './random';
 
 const MATH_WORDS = [
@@ -214,7 +214,7 @@ const LINES = [
   '1986\\. x',
 ];
 
-/** A random text; `more` says with what else than markdown's own syntax it is made. */
+/** Generates a random text; `more` names additional syntax besides standard markdown. */
 export function randomMarkdown(
   random: Random,
   more: 'math' | 'folds' | 'both' | 'tags' | 'none' = 'none',
@@ -261,7 +261,7 @@ function randomWords(random: Random, more: readonly string[]): string {
   return text;
 }
 
-/** Cuts a text at random places: sometimes into single characters, sometimes hardly at all. */
+/** Splits a text at random positions: sometimes into single characters, sometimes hardly at all. */
 export function randomChunks(random: Random, text: string): string[] {
   const size = random.pick([1, 2, 3, 7, 24, 80, 400]);
   const chunks: string[] = [];

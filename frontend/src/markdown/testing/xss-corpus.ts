@@ -1,7 +1,7 @@
 /**
- * Markdown that tries to run script, load something, or navigate. Used by the unit tests here and by the
- * browser tests as agent text, tool titles, tool output and file names. `alert(1)` stands for any script,
- * `evil.test` for any foreign host.
+ * Markdown that tries to run script, load something, or navigate. Used by the unit tests here, and by the browser tests
+ * as agent text, tool titles, tool output and file names. `alert(1)` stands for any script, `evil.test` for any foreign
+ * host.
  */
 
 const SCRIPT_URLS = [
@@ -139,7 +139,7 @@ const MARKDOWN = [
   '![x](data:image/png;base64,AAAA" onerror="alert(1))',
   '![x](data:text/html;base64,PHNjcmlwdD5hbGVydCgxKTwvc2NyaXB0Pg==)',
   '{{constructor.constructor("alert(1)")()}}',
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: the text itself is the attempt
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the text itself is the attack
   '${alert(1)}',
 ];
 
@@ -180,7 +180,7 @@ const DIAGRAMS = [
   'classDiagram\n  class A["</text><script>alert(1)</script>"]\n  link A "javascript:alert(1)"',
 ].map((source) => `\`\`\`mermaid\n${source}\n\`\`\``);
 
-/** Every vector once, as a markdown source. */
+/** Each attack once, as markdown source. */
 export const xssCorpus: readonly string[] = [
   ...SCRIPT_URLS.flatMap((url) => [`[click](${url})`, `[click](<${url}>)`, `![image](${url})`, `<${url}>`]),
   ...HTML,

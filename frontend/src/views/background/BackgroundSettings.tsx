@@ -1,11 +1,11 @@
 import { t } from '../../i18n';
-import { told } from '../../i18n/said';
+import { translated } from '../../i18n/said';
 import { useBackground } from '../../queries/background';
 import { FailedRead } from '../parts/FailedRead';
 import { Lines } from '../parts/Lines';
 import { Segments } from '../parts/Segments';
 
-/** What Weft does without its window. */
+/** Settings for what Weft does while its window is closed. */
 export function BackgroundSettings() {
   const { background, error, refetch, save } = useBackground();
   if (error !== null)
@@ -39,7 +39,7 @@ export function BackgroundSettings() {
           <p className="setting-note">{t('background.atLoginNote')}</p>
         ) : (
           <p className="field-error" role="alert">
-            <Lines text={told(background.loginError)} />
+            <Lines text={translated(background.loginError)} />
           </p>
         )}
       </div>

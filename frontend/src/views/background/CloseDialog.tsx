@@ -5,7 +5,7 @@ import { t } from '../../i18n';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 
-/** Asks what becomes of the agents that are working when the window is closed. */
+/** Asks what to do with working agents when the window is closed. */
 export function CloseDialog() {
   const weft = useWeft();
   const working = useStore(weft.dialogs, (state) => state.closing);
@@ -20,7 +20,7 @@ export function CloseDialog() {
   return (
     <Dialog.Root open onOpenChange={(open) => !open && choose('stay')}>
       <Dialog.Portal>
-        <Dialog.Backdrop className="veil" />
+        <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="dialog" initialFocus={keep}>
           <Dialog.Title className="dialog-title">{t('background.working', { count: working })}</Dialog.Title>
           <Dialog.Description className="quiet-text">{t('background.lead')}</Dialog.Description>

@@ -1,30 +1,30 @@
 import { Copy } from 'lucide-react';
 import { t } from '../../i18n';
-import { told } from '../../i18n/said';
+import { translated } from '../../i18n/said';
 import { copyText } from '../../markdown';
 import { useBackups } from '../../queries/backups';
 import { say } from '../../state/notify';
 import type { KeptBackup } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { FailedRead } from '../parts/FailedRead';
+import { inactiveWhile } from '../parts/inactiveWhile';
 import { Lines } from '../parts/Lines';
 import { bytes, exact } from '../parts/numbers';
-import { resting } from '../parts/resting';
 import { useSave } from '../parts/useSave';
 import { LeftOut } from '../secrets/LeftOut';
 import './backups.css';
 
-/** The backups that Weft makes by itself. */
+/** Settings of the automatic backups. */
 export function BackupSettings() {
   const { backups, error, refetch, choose, make } = useBackups();
   const saving = useSave();
-  const failed = saving.error?.message ?? told(backups?.error ?? '');
+  const failed = saving.error?.message ?? translated(backups?.error ?? '');
   return (
     <section className="settings-part" aria-labelledby="settings-backups">
       <h2 id="settings-backups">{t('backups.title')}</h2>
       <p className="settings-lead">{t('backups.lead')}</p>
       {error !== null && <FailedRead error={error} className="field-error" onAgain={() => void refetch()} />}
-      {backups === null && error === null && <p className="settings-lead late">{t('loading')}</p>}
+      {backups === null && error === null && <p className="settings-lead delayed">{t('loading')}</p>}
       {backups !== null && (
         <div className="backups">
           <label id="settings-daily-backups" className="check">
@@ -58,7 +58,7 @@ export function BackupSettings() {
             <button
               type="button"
               className="button"
-              {...resting(backups.running || saving.busy)}
+              {...inactiveWhile(backups.running || saving.busy)}
               onClick={() => void saving.run(make)}
             >
               {t(backups.running || saving.busy ? 'backups.running' : 'backups.make')}
@@ -95,7 +95,7 @@ function Row({ backup }: { backup: KeptBackup }) {
   );
 }
 
-/** A path as a shell reads it. */
+/** Quotes a path for a shell. */
 function quoted(path: string): string {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

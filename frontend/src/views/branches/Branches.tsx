@@ -11,12 +11,12 @@ import { ago, count, exact } from '../parts/numbers';
 import { titleOf } from '../parts/spaceTitle';
 import { useMinutes } from '../parts/useNow';
 import { Side } from '../shell/Side';
-import { Rename } from '../sidebar/Rename';
+import { RenameField } from '../sidebar/RenameField';
 import { SpaceMenu } from '../sidebar/SpaceMenu';
 import { StateMark } from '../sidebar/StateMark';
 import './branches.css';
 
-/** The tree of branches that the open space is in. */
+/** The branch tree of the open space. */
 export function Branches({ spaceId }: { spaceId: string }) {
   const tree = useTree(spaceId);
   return (
@@ -67,13 +67,13 @@ function Branch({ one, chosen }: { one: TreeSpace; chosen: boolean }) {
     one.messages === 0
       ? t('branches.nothingYet')
       : t('branches.messages', { count: one.messages, n: count(one.messages) }),
-    // The title often is the same words, cut shorter.
+    // The title is often a shorter version of the same text.
     words.startsWith(titleOf(space).replace(/…$/, '')) ? '' : words,
   ];
   return (
     <div className="branch" data-chosen={chosen} data-archived={space.archived || undefined}>
       {renaming ? (
-        <Rename space={space} onDone={() => setRenaming(false)} />
+        <RenameField space={space} onDone={() => setRenaming(false)} />
       ) : (
         <button
           type="button"
@@ -89,7 +89,7 @@ function Branch({ one, chosen }: { one: TreeSpace; chosen: boolean }) {
           }}
         >
           <StateMark state={markOf(space)} />
-          <span dir="auto" className="branch-title">
+          <span dir="auto" className="branch-title truncate">
             {titleOf(space)}
           </span>
           <time
@@ -99,7 +99,7 @@ function Branch({ one, chosen }: { one: TreeSpace; chosen: boolean }) {
           >
             {ago(space.lastActivity, now)}
           </time>
-          <span className="branch-words">{about.filter((part) => part !== '').join(' · ')}</span>
+          <span className="branch-text truncate">{about.filter((part) => part !== '').join(' · ')}</span>
         </button>
       )}
       <SpaceMenu space={space} title={titleOf(space)} onRename={() => setRenaming(true)} />

@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { t } from '../../i18n';
-import { arrived, cameAlong, goAlong } from '../../state/branches';
+import { arrivalDirection, arrived, goAlong } from '../../state/branches';
 import { useStore } from '../../state/store';
 import { useWeft, type Weft } from '../../state/weft';
 import type { Fork } from '../../transport/api';
@@ -9,7 +9,7 @@ import { oneLine } from '../parts/clean';
 import { count } from '../parts/numbers';
 import './branches.css';
 
-/** Shows the branch before or after the one that is shown, if there is one. */
+/** Shows the previous or next branch, if there is one. */
 export function goBranch(weft: Weft, spaceId: string, fork: Fork, by: 1 | -1): void {
   const to = fork.spaces[fork.at + by];
   if (to === undefined) return;
@@ -17,22 +17,22 @@ export function goBranch(weft: Weft, spaceId: string, fork: Fork, by: 1 | -1): v
   weft.select(to);
 }
 
-/** Goes to the other prompts that were sent in place of this one. */
+/** Switches between the versions of a prompt. */
 export function Switcher({ spaceId, fork }: { spaceId: string; fork: Fork }) {
   const weft = useWeft();
   const group = useRef<HTMLFieldSetElement>(null);
   const place = t('branches.place', { n: count(fork.at + 1), of: count(fork.spaces.length) });
   const spaces = useStore(weft.server, (state) => state.spaces);
-  /** What the branch beside it is called. */
+  /** The title of the neighboring branch. */
   const beside = (by: 1 | -1) => {
     const space = spaces.find(({ id }) => id === fork.spaces[fork.at + by]);
     return space === undefined ? '' : oneLine(space.title);
   };
   const [before, after] = [beside(-1), beside(1)];
   const go = (by: 1 | -1) => goBranch(weft, spaceId, fork, by);
-  // Who goes from branch to branch stays where the branches part.
+  // When the user switches branches, stay where the branches part.
   useEffect(() => {
-    const by = cameAlong(spaceId, fork);
+    const by = arrivalDirection(spaceId, fork);
     if (by === null) return;
     arrived();
     const [previous, next] = group.current?.querySelectorAll('button') ?? [];

@@ -7,21 +7,21 @@ import type { CallRule } from '../../transcript/looks';
 import { oneLine } from '../parts/clean';
 import { Field } from '../parts/Field';
 import { FormDialog } from '../parts/FormDialog';
+import { inactiveWhile } from '../parts/inactiveWhile';
 import { Lines } from '../parts/Lines';
-import { resting } from '../parts/resting';
 import { Segments } from '../parts/Segments';
 import { useSave } from '../parts/useSave';
 import { serverName } from '../tools/useLook';
 
 interface CallRuleFormProps {
-  /** What is changed; null adds one. */
+  /** The rule to change; null adds one. */
   rule: CallRule | null;
   onClose(): void;
 }
 
 const fresh: CallRule = { agent: '', server: '', tool: '', visibility: 'hidden' };
 
-/** Adds a rule about calls, or changes one. */
+/** Adds or edits a rule for calls. */
 export function CallRuleForm({ rule, onClose }: CallRuleFormProps) {
   const weft = useWeft();
   const saving = useSave();
@@ -125,7 +125,7 @@ export function CallRuleForm({ rule, onClose }: CallRuleFormProps) {
           <button type="button" className="button plain" onClick={onClose}>
             {t('cancel')}
           </button>
-          <button type="submit" className="button primary" {...resting(saving.busy)}>
+          <button type="submit" className="button primary" {...inactiveWhile(saving.busy)}>
             {rule === null ? t('callRules.add') : t('agentForm.save')}
           </button>
         </div>

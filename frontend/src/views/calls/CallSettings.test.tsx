@@ -9,7 +9,7 @@ import { CallSettings } from './CallSettings';
 
 const calls = (spaceTools: ToolCalls['spaceTools']): ToolCalls => ({ rules: [], servers: [], spaceTools });
 
-/** Shows the settings; the command is answered when the test says so. */
+/** Shows the settings; the test decides when the command responds. */
 function show() {
   const server = new Store({ agents: [], toolCalls: readCalls(calls('rows')) });
   let resolve = (_: ToolCalls) => {};
@@ -20,7 +20,7 @@ function show() {
   const weft = {
     server,
     transport: { call: () => answer },
-    drawing: () => (now: ToolCalls) => server.set({ toolCalls: readCalls(now) }),
+    beginToolCallsUpdate: () => (now: ToolCalls) => server.set({ toolCalls: readCalls(now) }),
     attempt: (_what: string, work: () => Promise<unknown>) => work().catch(() => {}),
   } as unknown as Weft;
   render(

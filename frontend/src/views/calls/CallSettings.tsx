@@ -2,26 +2,27 @@ import { Eye, EyeOff, Pencil, Plus, Rows2, Trash2 } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import { drawSpaceTools, removeCallRule, saveCallRule } from '../../commands/calls';
 import { t } from '../../i18n';
-import { sayUndoable } from '../../state/notify';
+import { showUndoable } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { sameRule } from '../../state/toolCalls';
 import { useWeft } from '../../state/weft';
 import type { CallRule } from '../../transcript/looks';
 import { oneLine } from '../parts/clean';
+import { firstClick } from '../parts/firstClick';
 import { serverName } from '../tools/useLook';
 import { CallRuleForm } from './CallRuleForm';
 import './calls.css';
 
 const icons = { full: Eye, minimal: Rows2, hidden: EyeOff };
 
-/** How calls of tools are shown: rules by tool, and whether the space tools are drawn as displays. */
+/** Settings for how tool calls are shown: rules by tool, and whether space tools are shown as displays. */
 export function CallSettings() {
   const weft = useWeft();
   const { looks } = useStore(weft.server, (state) => state.toolCalls);
   const [form, setForm] = useState<CallRule | 'new' | null>(null);
   const id = useId();
   const add = useRef<HTMLButtonElement>(null);
-  // At once, and as it is kept when that is known.
+  // Changes at once, and is corrected by the saved value.
   const [displays, setDisplays] = useState(looks.displays);
   useEffect(() => setDisplays(looks.displays), [looks.displays]);
   const draw = (wanted: boolean) => {
@@ -109,7 +110,7 @@ function RuleRow({ rule, onEdit, onRemoved }: RuleRowProps) {
     void weft.attempt(t('looks.failed'), async () => {
       await removeCallRule(weft, { agent, server, tool });
       onRemoved();
-      sayUndoable(t('callRules.removed', { tool: name }), () => {
+      showUndoable(t('callRules.removed', { tool: name }), () => {
         void weft.attempt(t('looks.failed'), async () => {
           const others = weft.server.get().toolCalls.looks.rules;
           if (others.some((other) => sameRule(other, rule))) return; // there is a newer one
@@ -143,7 +144,7 @@ function RuleRow({ rule, onEdit, onRemoved }: RuleRowProps) {
           className="icon-button"
           aria-label={t('callRules.remove', { tool: name })}
           title={t('agents.remove')}
-          onClick={remove}
+          onClick={firstClick(remove)}
         >
           <Trash2 size={14} aria-hidden />
         </button>

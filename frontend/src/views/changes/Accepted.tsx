@@ -1,10 +1,11 @@
-import { ChevronRight } from 'lucide-react';
+import { ChevronRight, RotateCcw } from 'lucide-react';
 import { t } from '../../i18n';
-import { told } from '../../i18n/said';
+import { translated } from '../../i18n/said';
 import { useAcceptedDiff } from '../../queries/commits';
 import type { CommitFile } from '../../transport/api';
 import { Counts } from '../diff/Counts';
 import { oneLine } from '../parts/clean';
+import { firstClick } from '../parts/firstClick';
 import { DiffPane } from './DiffPane';
 import { FileName } from './FileRow';
 
@@ -12,9 +13,10 @@ interface AcceptedFilesProps {
   files: readonly CommitFile[];
   chosen: CommitFile | undefined;
   onChoose(path: string): void;
+  onReopen(path: string): void;
 }
 
-export function AcceptedFiles({ files, chosen, onChoose }: AcceptedFilesProps) {
+export function AcceptedFiles({ files, chosen, onChoose, onReopen }: AcceptedFilesProps) {
   return (
     <div className="change-files change-accepted" data-shrunk={chosen !== undefined || undefined}>
       <h3 className="change-heading">{t('changes.accepted')}</h3>
@@ -29,8 +31,17 @@ export function AcceptedFiles({ files, chosen, onChoose }: AcceptedFilesProps) {
           >
             <ChevronRight className="chevron" size={13} aria-hidden />
             <FileName path={file.path} what={file.what} />
-            {file.problem !== '' && <span className="change-note">{told(file.problem)}</span>}
+            {file.problem !== '' && <span className="change-note truncate">{translated(file.problem)}</span>}
             <Counts added={file.added} removed={file.removed} />
+          </button>
+          <button
+            type="button"
+            className="icon-button quiet"
+            aria-label={`${t('changes.reopen')}: ${oneLine(file.path)}`}
+            title={t('changes.reopen')}
+            onClick={firstClick(() => onReopen(file.path))}
+          >
+            <RotateCcw size={14} aria-hidden />
           </button>
         </div>
       ))}
@@ -38,7 +49,7 @@ export function AcceptedFiles({ files, chosen, onChoose }: AcceptedFilesProps) {
   );
 }
 
-/** What was accepted in one file. There is nothing left to decide. */
+/** The accepted changes of one file, already decided. */
 export function AcceptedPane({
   spaceId,
   file,

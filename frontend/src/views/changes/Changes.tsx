@@ -13,8 +13,8 @@ import {
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { VList } from 'virtua';
 import { t } from '../../i18n';
-import { told } from '../../i18n/said';
-import { isTyping } from '../../keyboard/actions';
+import { translated } from '../../i18n/said';
+import { isTyping, matches } from '../../keyboard/actions';
 import { keyOf } from '../../keyboard/layout';
 import { useDiff } from '../../queries/changes';
 import { useAccepted } from '../../queries/commits';
@@ -25,6 +25,7 @@ import type { ChangedFile } from '../../transport/api';
 import { Counts } from '../diff/Counts';
 import { afterDialogs } from '../parts/afterDialogs';
 import { oneLine } from '../parts/clean';
+import { firstClick } from '../parts/firstClick';
 import { Keys } from '../parts/Keys';
 import { Lines } from '../parts/Lines';
 import { clock, exact } from '../parts/numbers';
@@ -37,13 +38,13 @@ import './changes.css';
 
 const manyFiles = 100;
 
-/** What the agent has changed in files, to be accepted or rejected. */
+/** Files that the agent changed, to accept or reject. */
 export function Changes({ spaceId }: { spaceId: string }) {
   const weft = useWeft();
-  const { changes, error, left, decide, redo, dismiss } = useChanges(spaceId);
+  const { changes, error, left, decide, redo, reopen, undo, dismiss } = useChanges(spaceId);
   const [chosen, setChosen] = useState<number | null>(null);
   const [{ wanted, gone }, setAt] = useState({ wanted: 0, gone: 0 });
-  /** Makes a hunk the current one, and shows it even if it was that before. */
+  /** Makes a hunk the current one and scrolls to it even if it already was. */
   const setCurrent = useCallback(
     (hunk: number) => setAt((was) => ({ wanted: hunk, gone: was.gone + 1 })),
     [],
@@ -60,24 +61,25 @@ export function Changes({ spaceId }: { spaceId: string }) {
   const chooseAccepted = (path: string) => setKept((now) => (now === path ? null : path));
   useNextFile(changes === null ? null : files, chosen, setChosen, setCurrent);
   const { diff, error: diffError } = useDiff(spaceId, file);
-  // What was only renamed is decided as a whole.
+  // A mere rename is decided as a whole.
   const hunks = file?.what === 'renamed' ? [] : (diff?.hunks ?? []);
-  // A decided hunk makes way for the next one.
+  // A decided hunk gives way to the next one.
   const current = Math.max(0, Math.min(wanted, hunks.length - 1));
 
   usePanelFocus(() => panel.current);
   const none = changes !== null && files.length === 0;
-  // Where nothing is left to decide, a commit is what comes next.
+  const committable = none && accepted.length > 0;
+  // When nothing is left to decide, committing comes next.
   useEffect(
     () =>
       afterDialogs(() => {
         const { activeElement, body } = document;
-        if (none && activeElement === panel.current) next.current?.focus({ preventScroll: true });
-        // The button makes way for changes that come.
+        if (committable && activeElement === panel.current) next.current?.focus({ preventScroll: true });
+        // The button disappears when new changes arrive.
         if (!none && atNext.current && activeElement === body) panel.current?.focus({ preventScroll: true });
         atNext.current = none && document.activeElement === next.current;
       }),
-    [none],
+    [none, committable],
   );
 
   const open = useCallback(
@@ -120,6 +122,11 @@ export function Changes({ spaceId }: { spaceId: string }) {
   };
   const commit = () => weft.dialogs.set({ commit: { spaceId, prompt: promptText(weft.opened(spaceId)) } });
   const onKeyDown = (event: React.KeyboardEvent) => {
+    if (matches(event, 'mod+z') && !isTyping(event.target) && undo()) {
+      event.preventDefault();
+      event.stopPropagation();
+      return;
+    }
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
     const key = keyOf(event);
     const decision = key === 'a' ? 'accept' : key === 'r' ? 'reject' : null;
@@ -152,12 +159,15 @@ export function Changes({ spaceId }: { spaceId: string }) {
         split={split}
         onSplit={toggleSplit}
         onCommit={commit}
-        onAll={(decision) => void decide(decision, files.flatMap(wholeFile))}
+        onAll={(decision) => {
+          void decide(decision, files.flatMap(wholeFile));
+          panel.current?.focus({ preventScroll: true });
+        }}
       />
       {changes !== null && changes.coverage !== '' && files.length > 0 && (
         <p className="change-coverage">
           <Info size={13} aria-hidden />
-          {told(changes.coverage)}
+          {translated(changes.coverage)}
         </p>
       )}
       {changes?.last != null && (
@@ -184,23 +194,28 @@ export function Changes({ spaceId }: { spaceId: string }) {
           </button>
         </p>
       )}
-      {left !== null && <LeftAlone left={left} onDismiss={dismiss} />}
+      {left !== null && <SkippedFiles left={left} onDismiss={dismiss} />}
       {error !== '' && (
-        <p className="change-say" role="alert">
+        <p className="change-message" role="alert">
           <Lines text={error} />
         </p>
       )}
-      {changes === null && error === '' && <p className="change-say quiet-text late">{t('loading')}</p>}
+      {changes === null && error === '' && (
+        <p className="change-message quiet-text delayed">{t('loading')}</p>
+      )}
       {none && (
         <div className="change-empty">
           <FileDiff size={20} aria-hidden />
           <h3>{t('changes.empty')}</h3>
           <p>{changes.watching ? t('changes.watching') : t('changes.emptyNote')}</p>
-          {changes.coverage !== '' && <p>{told(changes.coverage)}</p>}
-          <button ref={next} type="button" className="button" onClick={commit}>
-            <GitCommitHorizontal size={14} aria-hidden />
-            {t('action.commit')}
-          </button>
+          {changes.coverage !== '' && <p>{translated(changes.coverage)}</p>}
+          {/* It doesn't disappear under the focus once all are committed. */}
+          {(committable || atNext.current) && (
+            <button ref={next} type="button" className="button" onClick={commit}>
+              <GitCommitHorizontal size={14} aria-hidden />
+              {t('action.commit')}
+            </button>
+          )}
         </div>
       )}
       {files.length > 0 && (
@@ -215,7 +230,17 @@ export function Changes({ spaceId }: { spaceId: string }) {
           )}
         </div>
       )}
-      {accepted.length > 0 && <AcceptedFiles files={accepted} chosen={kept} onChoose={chooseAccepted} />}
+      {accepted.length > 0 && (
+        <AcceptedFiles
+          files={accepted}
+          chosen={kept}
+          onChoose={chooseAccepted}
+          onReopen={(path) => {
+            void reopen([path]);
+            panel.current?.focus({ preventScroll: true });
+          }}
+        />
+      )}
       {kept !== undefined && <AcceptedPane spaceId={spaceId} file={kept} split={split} />}
       {file !== undefined && (
         <DiffPane
@@ -230,7 +255,7 @@ export function Changes({ spaceId }: { spaceId: string }) {
           onDecide={decideHunk}
         />
       )}
-      {files.length > 0 && <KeyLine />}
+      {files.length > 0 && <ShortcutHints />}
       <p className="visually-hidden" role="status">
         {file !== undefined && hunks.length > 0
           ? t('labeled', {
@@ -247,7 +272,7 @@ export function Changes({ spaceId }: { spaceId: string }) {
   );
 }
 
-/** Opens the first file at the start, and the next one when a file has been decided. */
+/** Opens the first file initially, and the next one when a file has been decided. */
 function useNextFile(
   files: readonly ChangedFile[] | null,
   chosen: number | null,
@@ -264,7 +289,7 @@ function useNextFile(
       return;
     }
     if (chosen === null || files.some(({ id }) => id === chosen)) return;
-    // Of the files behind it the next one that is left, else the last one.
+    // The next remaining file after it, otherwise the last one.
     const at = was.findIndex(({ id }) => id === chosen);
     const left = was.slice(at + 1).find(({ id }) => files.some((one) => one.id === id));
     choose(left?.id ?? files.at(-1)?.id ?? null);
@@ -314,7 +339,8 @@ function Head({
             className="button plain change-all change-commit"
             aria-label={t('action.commit')}
             title={t('action.commit')}
-            onClick={onCommit}
+            // The second click of a double click that opened the panel is not for what appeared under it.
+            onClick={firstClick(onCommit)}
           >
             <GitCommitHorizontal size={14} aria-hidden />
             <span>{t('changes.commit')}</span>
@@ -337,8 +363,8 @@ function Head({
   );
 }
 
-/** What a decision did not touch, and why. */
-function LeftAlone({
+/** What a decision did not change, and why. */
+function SkippedFiles({
   left,
   onDismiss,
 }: {
@@ -349,7 +375,7 @@ function LeftAlone({
     <div className="change-left" role="status">
       <ul aria-label={t('changes.left')}>
         {left.slice(0, 20).map(({ path, message }) => (
-          <li key={path}>{oneLine(told(message))}</li>
+          <li key={path}>{oneLine(translated(message))}</li>
         ))}
       </ul>
       <button
@@ -364,14 +390,15 @@ function LeftAlone({
   );
 }
 
-/** The keys, for those who look for them. */
-function KeyLine() {
+/** The keyboard shortcuts of the panel. */
+function ShortcutHints() {
   const keys: [string, string][] = [
     ['j+k', t('changes.move')],
     ['a', t('changes.accept')],
     ['r', t('changes.reject')],
     ['s', t('changes.sideBySide')],
     ['c', t('changes.commit')],
+    ['mod+z', t('changes.takeBack')],
   ];
   return (
     <footer className="change-keys">

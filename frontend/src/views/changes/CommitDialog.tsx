@@ -3,8 +3,8 @@ import { GitCommitHorizontal, TriangleAlert, X } from 'lucide-react';
 import { useState } from 'react';
 import { acceptChanges, commitAccepted } from '../../commands/changes';
 import { t } from '../../i18n';
-import { beside } from '../../i18n/formats';
-import { told } from '../../i18n/said';
+import { joinFacts } from '../../i18n/formats';
+import { translated } from '../../i18n/said';
 import { useCommitPlan } from '../../queries/commits';
 import { say } from '../../state/notify';
 import { useStore } from '../../state/store';
@@ -21,7 +21,7 @@ import { proposedMessage } from './proposed';
 import './changes.css';
 import './commit.css';
 
-/** Commits what was accepted in a space: which files, and with which message. */
+/** Commits accepted changes of a space: which files, and the message. */
 export function CommitDialog({ spaceId }: { spaceId: string }) {
   const weft = useWeft();
   const asked = useStore(weft.dialogs, (state) => state.commit);
@@ -30,7 +30,7 @@ export function CommitDialog({ spaceId }: { spaceId: string }) {
   return (
     <Dialog.Root open onOpenChange={(open) => !open && close()}>
       <Dialog.Portal>
-        <Dialog.Backdrop className="veil" />
+        <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="dialog commit-dialog">
           <div className="dialog-head">
             <Dialog.Title className="dialog-title">{t('commit.title')}</Dialog.Title>
@@ -49,7 +49,7 @@ function Body({ spaceId, prompt, onClose }: { spaceId: string; prompt: string; o
   const weft = useWeft();
   const { data, error, refetch } = useCommitPlan(spaceId);
   const waiting = useStore(weft.server, ({ changes }) => changes[spaceId]?.files ?? 0);
-  /** What was committed. */
+  /** The result of the commit. */
   const [done, setDone] = useState('');
   const review = () => {
     onClose();
@@ -70,7 +70,7 @@ function Body({ spaceId, prompt, onClose }: { spaceId: string; prompt: string; o
       </>
     );
   }
-  if (data === undefined) return <p className="quiet-text late">{t('loading')}</p>;
+  if (data === undefined) return <p className="quiet-text delayed">{t('loading')}</p>;
   const { remote } = data;
   const nothing = (data.files ?? []).length === 0;
   if (remote !== null && (done !== '' || (nothing && waiting === 0 && remote.ahead !== 0)))
@@ -121,7 +121,7 @@ interface FormProps {
   spaceId: string;
   plan: CommitPlan;
   prompt: string;
-  /** Files that still wait for review. */
+  /** Number of files that still need review. */
   waiting: number;
   onReview(): void;
   onDone(done: string): void;
@@ -178,7 +178,7 @@ function Form({ spaceId, plan, prompt, waiting, onReview, onDone, onClose }: For
             className="field commit-message"
             rows={3}
             value={message}
-            // biome-ignore lint/a11y/noAutofocus: it is what the dialog was opened for
+            // biome-ignore lint/a11y/noAutofocus: the purpose of the dialog
             autoFocus
             onChange={(event) => {
               setMessage(event.target.value);
@@ -214,7 +214,7 @@ function Form({ spaceId, plan, prompt, waiting, onReview, onDone, onClose }: For
               <span className="undo-path mono" title={oneLine(file.path)}>
                 <WholeLine text={file.path} />
               </span>
-              <span className="undo-why">{told(file.problem)}</span>
+              <span className="undo-reason">{translated(file.problem)}</span>
             </li>
           ))}
         </ul>
@@ -263,7 +263,7 @@ function Form({ spaceId, plan, prompt, waiting, onReview, onDone, onClose }: For
   );
 }
 
-/** What the user should know before the commit. */
+/** Warnings before the commit. */
 function Notes({ plan, waiting, onReview }: { plan: CommitPlan; waiting: number; onReview(): void }) {
   const hooks = plan.hooks ?? [];
   return (
@@ -281,7 +281,7 @@ function Notes({ plan, waiting, onReview }: { plan: CommitPlan; waiting: number;
           <TriangleAlert size={13} aria-hidden />
           <span>
             {hooks.length > 0 &&
-              t('commit.hooks', { hooks: beside(hooks.map(oneLine)), count: hooks.length })}{' '}
+              t('commit.hooks', { hooks: joinFacts(hooks.map(oneLine)), count: hooks.length })}{' '}
             {plan.unsigned && t('commit.unsigned')}
           </span>
         </p>
@@ -296,7 +296,7 @@ function Name({ file }: { file: File }) {
       <span className="undo-path mono" title={oneLine(file.path)}>
         <WholeLine text={file.path} />
       </span>
-      <span className="undo-what" data-what={file.what}>
+      <span className="undo-action" data-what={file.what}>
         {t(`commit.${file.what}`)}
       </span>
       <Counts added={file.added} removed={file.removed} />
@@ -315,7 +315,7 @@ function Foot({
 }) {
   return (
     <div className="dialog-foot">
-      {branch !== '' && <span className="quiet-text mono commit-branch">{oneLine(branch)}</span>}
+      {branch !== '' && <span className="quiet-text mono commit-branch truncate">{oneLine(branch)}</span>}
       <span className="grow" />
       <button type="button" className="button plain" onClick={onClose}>
         {t('cancel')}

@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { VList, type VListHandle } from 'virtua';
 import { t } from '../../i18n';
-import { told } from '../../i18n/said';
+import { translated } from '../../i18n/said';
 import type { ChangeDiff, ChangedFile } from '../../transport/api';
-import { useColours } from '../diff/colours';
+import { useHighlighting } from '../diff/highlighting';
 import { rowsOf, sidesOf } from '../diff/rows';
 import { oneLine } from '../parts/clean';
 import { PlaceLink } from '../places/PlaceLink';
@@ -13,24 +13,24 @@ import type { Decision } from './useChanges';
 
 interface DiffPaneProps {
   diff: ChangeDiff | null;
-  /** The file as it is listed, where it is. */
+  /** The current entry of the file in the list, if it is still there. */
   file?: ChangedFile;
   error: string;
   spaceId: string;
   split: boolean;
-  /** The hunk that the keys are for. */
+  /** The hunk that shortcuts act on. */
   current?: number;
-  /** Counts how often a hunk was gone to. */
+  /** Incremented whenever the user goes to a hunk. */
   gone?: number;
   onCurrent?(hunk: number): void;
-  /** Without it there is nothing to decide. */
+  /** Omitted if there is nothing to decide. */
   onDecide?(decision: Decision, hunk: number): void;
 }
 
-/** What was changed in one file. */
+/** The changes in one file. */
 export function DiffPane({ diff, file: listed, error, spaceId, ...rest }: DiffPaneProps) {
-  if (error !== '') return <p className="change-say">{error}</p>;
-  if (diff === null) return <p className="change-say quiet-text late">{t('loading')}</p>;
+  if (error !== '') return <p className="change-message">{error}</p>;
+  if (diff === null) return <p className="change-message quiet-text delayed">{t('loading')}</p>;
   const file = listed ?? diff;
   const lines = file.what !== 'renamed' && diff.reason === '' && (diff.hunks ?? []).length > 0;
   const reason = sentenceOf(diff, file);
@@ -50,11 +50,11 @@ export function DiffPane({ diff, file: listed, error, spaceId, ...rest }: DiffPa
           </PlaceLink>
         )}
       </p>
-      {noteOf(file) !== '' && <p className="change-say">{noteOf(file)}</p>}
-      {diff.stuck !== '' && <p className="change-say">{told(diff.stuck)}</p>}
-      {diff.odd && <p className="change-say">{t('changes.odd')}</p>}
-      {diff.changed && <p className="change-say">{t('changes.changedSinceNote')}</p>}
-      {reason !== '' && <p className="change-say">{reason}</p>}
+      {noteOf(file) !== '' && <p className="change-message">{noteOf(file)}</p>}
+      {diff.stuck !== '' && <p className="change-message">{translated(diff.stuck)}</p>}
+      {diff.odd && <p className="change-message">{t('changes.odd')}</p>}
+      {diff.changed && <p className="change-message">{t('changes.changedSinceNote')}</p>}
+      {reason !== '' && <p className="change-message">{reason}</p>}
       {lines && <Lines key={diff.id} diff={diff} {...rest} />}
     </div>
   );
@@ -86,10 +86,10 @@ function Lines({
     });
     return found;
   }, [rows]);
-  const colours = useColours(diff.path, sides);
-  // The hunk that the keys are for is in view, with what is above it.
+  const colours = useHighlighting(diff.path, sides);
+  // Keeps the current hunk in view, including what is above it.
   const place = places[current] ?? 0;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: to go to the same hunk again shows it again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: also scroll when going to the same hunk again
   useEffect(() => {
     const view = list.current;
     if (view === null) return;
@@ -107,7 +107,7 @@ function Lines({
         data={rows}
         itemSize={20}
         bufferSize={400}
-        // What scrolls has the focus, so that keys scroll it.
+        // Focusable, so that keys scroll it.
         tabIndex={0}
         role="region"
         aria-label={t('changes.file', { path: oneLine(diff.path) })}

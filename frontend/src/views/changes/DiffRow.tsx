@@ -1,6 +1,6 @@
 import { Check, Undo2 } from 'lucide-react';
 import { t } from '../../i18n';
-import type { Colours } from '../diff/colours';
+import type { HighlightedSides } from '../diff/highlighting';
 import { PlainRow } from '../diff/PlainRow';
 import type { Row, Sides } from '../diff/rows';
 import { lines as shownText } from '../parts/clean';
@@ -10,8 +10,8 @@ import type { Decision } from './useChanges';
 interface DiffRowProps {
   row: Row;
   sides: Sides;
-  colours: Colours;
-  /** How many hunks there are. */
+  colours: HighlightedSides;
+  /** Total number of hunks. */
   of: number;
   current: boolean;
   stuck: boolean;
@@ -42,7 +42,9 @@ export function DiffRow(props: DiffRowProps) {
         </div>
       );
     default:
-      return <PlainRow row={row} sides={sides} colours={colours} current={current} onFold={props.onFold} />;
+      return (
+        <PlainRow row={row} sides={sides} highlighted={colours} current={current} onFold={props.onFold} />
+      );
   }
 }
 

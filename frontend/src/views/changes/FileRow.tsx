@@ -1,7 +1,7 @@
 import { Check, ChevronRight, TriangleAlert, Undo2 } from 'lucide-react';
 import { memo } from 'react';
 import { t } from '../../i18n';
-import { told } from '../../i18n/said';
+import { translated } from '../../i18n/said';
 import type { ChangedFile } from '../../transport/api';
 import { Counts } from '../diff/Counts';
 import { oneLine } from '../parts/clean';
@@ -14,7 +14,7 @@ interface FileRowProps {
   onDecide(decision: Decision, file: ChangedFile): void;
 }
 
-/** One changed file: what happened to it, how much, and what can be done about it. */
+/** A changed file: the kind and size of the change, and its actions. */
 export const FileRow = memo(function FileRow({ file, open, onOpen, onDecide }: FileRowProps) {
   const note = noteOf(file);
   return (
@@ -29,12 +29,12 @@ export const FileRow = memo(function FileRow({ file, open, onOpen, onDecide }: F
         <ChevronRight className="chevron" size={13} aria-hidden />
         <FileName path={file.path} what={file.what} />
         {file.changed && (
-          <span className="change-since" title={t('changes.changedSinceNote')}>
+          <span className="change-since truncate" title={t('changes.changedSinceNote')}>
             <TriangleAlert size={12} aria-hidden />
             {t('changes.changedSince')}
           </span>
         )}
-        {note !== '' && <span className="change-note">{note}</span>}
+        {note !== '' && <span className="change-note truncate">{note}</span>}
         <Counts added={file.added} removed={file.removed} />
       </button>
       <button
@@ -50,7 +50,7 @@ export const FileRow = memo(function FileRow({ file, open, onOpen, onDecide }: F
         type="button"
         className="icon-button quiet"
         aria-label={`${t('changes.rejectFile')}: ${oneLine(file.path)}`}
-        title={file.stuck === '' ? t('changes.rejectFile') : told(file.stuck)}
+        title={file.stuck === '' ? t('changes.rejectFile') : translated(file.stuck)}
         disabled={file.stuck !== ''}
         onClick={() => onDecide('reject', file)}
       >
@@ -60,17 +60,17 @@ export const FileRow = memo(function FileRow({ file, open, onOpen, onDecide }: F
   );
 });
 
-/** What happened to a file, its name and its folder. */
+/** The kind of change, the name and the folder of a file. */
 export function FileName({ path, what }: { path: string; what: ChangedFile['what'] }) {
   const slash = path.lastIndexOf('/');
   return (
     <>
-      <span className="change-what" data-what={what} role="img" aria-label={t(`changes.${word(what)}`)}>
+      <span className="change-kind" data-what={what} role="img" aria-label={t(`changes.${word(what)}`)}>
         {letters[what]}
       </span>
       <span className="change-name">
-        {oneLine(path.slice(slash + 1))}
-        {slash > 0 && <span className="change-folder">{oneLine(path.slice(0, slash))}</span>}
+        <span className="truncate">{oneLine(path.slice(slash + 1))}</span>
+        {slash > 0 && <span className="change-folder truncate">{oneLine(path.slice(0, slash))}</span>}
       </span>
     </>
   );
@@ -91,7 +91,7 @@ function word(what: ChangedFile['what']) {
   return what === 'renamed' ? ('edited' as const) : what;
 }
 
-/** What happened besides lines. */
+/** Changes other than to lines. */
 export function noteOf(file: ChangedFile): string {
   if (file.what === 'renamed') return t('changes.renamed', { from: oneLine(file.from) });
   if (file.oldMode !== '') return t('changes.mode', { from: file.oldMode, to: file.newMode });

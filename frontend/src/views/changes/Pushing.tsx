@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { pushBranch } from '../../commands/changes';
 import { openLink } from '../../commands/links';
 import { t } from '../../i18n';
-import { told } from '../../i18n/said';
+import { translated } from '../../i18n/said';
 import { useWeft } from '../../state/weft';
 import type { Remote } from '../../transport/api';
 import { oneLine } from '../parts/clean';
@@ -12,14 +12,14 @@ import { useSave } from '../parts/useSave';
 
 interface PushingProps {
   spaceId: string;
-  /** What was committed. */
+  /** The result of the commit. */
   done: string;
-  /** The remote as it was before. */
+  /** The remote before the push. */
   remote: Remote;
   onClose(): void;
 }
 
-/** What comes after a commit: a push, and a pull request where the remote has a page for it. */
+/** The steps after a commit: push, and open a pull request if the remote has a page for it. */
 export function Pushing({ spaceId, done, remote: before, onClose }: PushingProps) {
   const weft = useWeft();
   const [pushed, setPushed] = useState<Remote | null>(null);
@@ -49,7 +49,7 @@ export function Pushing({ spaceId, done, remote: before, onClose }: PushingProps
         )}
       </p>
       <p className="form-note mono commit-address">{oneLine(remote.address)}</p>
-      {remote.problem !== '' && <p className="form-note">{told(remote.problem)}</p>}
+      {remote.problem !== '' && <p className="form-note">{translated(remote.problem)}</p>}
       {error !== null && (
         <p className="field-error" role="alert">
           <Lines text={error.message} />
@@ -76,7 +76,7 @@ export function Pushing({ spaceId, done, remote: before, onClose }: PushingProps
             type="button"
             className="button primary"
             disabled={busy}
-            // biome-ignore lint/a11y/noAutofocus: what had the focus is gone
+            // biome-ignore lint/a11y/noAutofocus: the focused element is gone
             autoFocus
             onClick={() => void run(async () => void (await push()))}
           >

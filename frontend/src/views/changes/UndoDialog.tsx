@@ -3,19 +3,19 @@ import { X } from 'lucide-react';
 import { useState } from 'react';
 import { redoChanges, undoSince } from '../../commands/changes';
 import { t } from '../../i18n';
-import { told } from '../../i18n/said';
+import { translated } from '../../i18n/said';
 import { useUndoPlan } from '../../queries/commits';
-import { say, sayFailed, sayUndoable } from '../../state/notify';
+import { say, showFailure, showUndoable } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { UndoFile } from '../../transport/api';
 import { Counts } from '../diff/Counts';
 import { oneLine } from '../parts/clean';
+import { inactiveWhile } from '../parts/inactiveWhile';
 import { Lines, WholeLine } from '../parts/Lines';
-import { resting } from '../parts/resting';
 import './changes.css';
 
-/** Shows what undoing everything since a prompt would do, and does it. */
+/** Previews undoing everything since a prompt, and does it. */
 export function UndoDialog({ spaceId }: { spaceId: string }) {
   const weft = useWeft();
   const since = useStore(weft.dialogs, (state) => state.undoSince);
@@ -24,7 +24,7 @@ export function UndoDialog({ spaceId }: { spaceId: string }) {
   return (
     <Dialog.Root open onOpenChange={(open) => !open && close()}>
       <Dialog.Portal>
-        <Dialog.Backdrop className="veil" />
+        <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="dialog undo-dialog">
           <div className="dialog-head">
             <Dialog.Title className="dialog-title">{t('undoSince.title')}</Dialog.Title>
@@ -57,18 +57,20 @@ function Body({ spaceId, messageId, onClose }: { spaceId: string; messageId: str
       const outcome = await undoSince(weft, {
         spaceId,
         messageId,
-        chosen: picked.map(({ path, version }) => ({ path, version })),
+        // Only what the user sees here: Weft may still find what the agent, or someone else, has just changed.
+        chosen: [...plain, ...picked].map(({ path, version }) => ({ path, version })),
+        only: true,
       });
       onClose();
       const redo = () =>
         void weft.attempt(t('failed.redo'), async () => {
           const back = await redoChanges(weft, spaceId, outcome.turn);
-          for (const { message } of back.left ?? []) say(oneLine(told(message)));
+          for (const { message } of back.left ?? []) say(oneLine(translated(message)));
         });
-      if (outcome.turn > 0) sayUndoable(t('undoSince.done', { count: outcome.done }), redo);
-      for (const { message } of outcome.left ?? []) say(oneLine(told(message)));
+      if (outcome.turn > 0) showUndoable(t('undoSince.done', { count: outcome.done }), redo);
+      for (const { message } of outcome.left ?? []) say(oneLine(translated(message)));
     } catch (failure) {
-      sayFailed(t('failed.undoSince'), failure);
+      showFailure(t('failed.undoSince'), failure);
       setBusy(false);
     }
   };
@@ -79,7 +81,7 @@ function Body({ spaceId, messageId, onClose }: { spaceId: string; messageId: str
           <Lines text={error.message} />
         </p>
       )}
-      {plan === null && error === null && <p className="quiet-text late">{t('loading')}</p>}
+      {plan === null && error === null && <p className="quiet-text delayed">{t('loading')}</p>}
       {plan !== null && files.length === 0 && (
         <p>{plan.known ? t('undoSince.none') : t('undoSince.unknown')}</p>
       )}
@@ -110,7 +112,7 @@ function Body({ spaceId, messageId, onClose }: { spaceId: string; messageId: str
                 }
               />
               <Name file={file} />
-              <span className="undo-why">{told(file.conflict)}</span>
+              <span className="undo-reason">{translated(file.conflict)}</span>
             </label>
           ))}
         </fieldset>
@@ -124,7 +126,7 @@ function Body({ spaceId, messageId, onClose }: { spaceId: string; messageId: str
                 <span className="undo-path mono">
                   <WholeLine text={file.path} />
                 </span>
-                <span className="undo-why">{told(file.stuck)}</span>
+                <span className="undo-reason">{translated(file.stuck)}</span>
               </li>
             ))}
           </ul>
@@ -138,7 +140,7 @@ function Body({ spaceId, messageId, onClose }: { spaceId: string; messageId: str
         <button
           type="button"
           className="button primary"
-          {...resting(busy)}
+          {...inactiveWhile(busy)}
           disabled={n === 0}
           onClick={() => void undo()}
         >
@@ -155,7 +157,7 @@ function Name({ file }: { file: UndoFile }) {
       <span className="undo-path mono" title={oneLine(file.path)}>
         <WholeLine text={file.path} />
       </span>
-      <span className="undo-what" data-what={file.what}>
+      <span className="undo-action" data-what={file.what}>
         {t(`undoSince.${file.what}`)}
       </span>
       <Counts added={file.added} removed={file.removed} />

@@ -1,6 +1,6 @@
 const mostLetters = 72;
 
-/** A commit message proposed from a prompt: its first sentence, as a subject of at most 72 letters. */
+/** Proposes a commit message from a prompt: its first sentence, in at most 72 characters. */
 export function proposedMessage(prompt: string): string {
   const line = prompt
     .split('\n')
@@ -20,6 +20,6 @@ function shortened(subject: string): string {
   if (subject.length <= mostLetters) return subject;
   const cut = subject.slice(0, mostLetters + 1);
   const space = cut.lastIndexOf(' ');
-  // Half of a surrogate pair is no letter.
+  // Don't end with half of a surrogate pair.
   return space > mostLetters / 2 ? cut.slice(0, space) : [...cut].slice(0, -1).join('').slice(0, mostLetters);
 }

@@ -6,12 +6,12 @@ import { attach } from './useAttachments';
 
 interface AttachButtonProps {
   attachments: Attachments;
-  /** The field that picks them, so that a command can open it, too. */
+  /** The file input, so that a command can open it, too. */
   picker: RefObject<HTMLInputElement | null>;
   onAttached(): void;
 }
 
-/** Picks files to go along. */
+/** Opens the file picker for attachments. */
 export function AttachButton({ attachments, picker, onAttached }: AttachButtonProps) {
   return (
     <>

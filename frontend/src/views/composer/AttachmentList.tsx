@@ -9,7 +9,7 @@ import { bytes } from '../parts/numbers';
 import { problemOf } from './useAttachments';
 import './attachments.css';
 
-/** What goes along with the next prompt, above the field. Each can be taken out again. */
+/** The attachments of the next prompt, above the field. Each can be removed. */
 export function AttachmentList({
   attachments,
   can,
@@ -62,8 +62,8 @@ function Chip({
           <AttachmentIcon one={one} problem={problem} />
         </span>
       )}
-      <span className="attachment-words">
-        <span className="attachment-name" title={name}>
+      <span className="attachment-text">
+        <span className="attachment-name truncate" title={name}>
           {name}
         </span>
         {problem !== '' ? (

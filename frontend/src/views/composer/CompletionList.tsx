@@ -8,7 +8,7 @@ import type { FoundFiles } from './files';
 import { type Completion, keyOfLine } from './useCompletion';
 import './completion.css';
 
-/** What can be at the caret, above the composer; the field keeps the focus. */
+/** The completion list at the caret, above the composer; the field keeps the focus. */
 export function CompletionList({
   completion,
   tones,
@@ -19,7 +19,7 @@ export function CompletionList({
   const { id, list, active, command, accept } = completion;
   const shown = useRef<HTMLDivElement>(null);
   const lines = list.map(keyOfLine).join('\n');
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another line is active, or they are others
+  // biome-ignore lint/correctness/useExhaustiveDependencies: run when the active line or the list changes
   useEffect(() => {
     shown.current?.scrollIntoView({ block: 'nearest' });
   }, [active, lines]);
@@ -30,12 +30,12 @@ export function CompletionList({
         id={id}
         role="listbox"
         aria-label={t('completion.label')}
-        // It scrolls, so that it has to be within reach; the field keeps the focus all the same.
+        // Scrollable, so it must be focusable; the field still keeps the focus.
         tabIndex={0}
         onPointerDown={(event) => event.preventDefault()}
       >
         {list.map((entry, i) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the field's
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles keys
           <div
             key={keyOfLine(entry)}
             id={`${id}-${i}`}
@@ -56,8 +56,8 @@ export function CompletionList({
                     small
                   />
                 )}
-                <span className="completion-name">{oneLine(entry.name)}</span>
-                <span className="completion-note">{oneLine(entry.note)}</span>
+                <span className="completion-name truncate">{oneLine(entry.name)}</span>
+                <span className="completion-note truncate">{oneLine(entry.note)}</span>
               </>
             ) : (
               <FileEntry file={entry.file} />
@@ -71,14 +71,14 @@ export function CompletionList({
   if (command === null || (command.hint === '' && command.description === '')) return null;
   return (
     <p className="completion-hint">
-      <span className="completion-name">/{oneLine(command.name)}</span>{' '}
-      {command.hint !== '' && <span className="completion-input">{oneLine(command.hint)}</span>}
-      <span className="completion-note">{oneLine(command.description)}</span>
+      <span className="completion-name truncate">/{oneLine(command.name)}</span>{' '}
+      {command.hint !== '' && <span className="completion-input truncate">{oneLine(command.hint)}</span>}
+      <span className="completion-note truncate">{oneLine(command.description)}</span>
     </p>
   );
 }
 
-/** Says why there is no file to choose; while the folder is read, only once that takes a while. */
+/** Explains why there are no files. While the folder is being read, only after a delay. */
 function NoFiles({ found }: { found: FoundFiles }) {
   if (found.state === 'found' && found.query === '') return null;
   const words =

@@ -7,8 +7,8 @@ import { useActions } from '../../keyboard/actions';
 import type { Attached } from '../../state/attachments';
 import { takeInserts } from '../../state/insert';
 import { tonesOf } from '../../state/memberLook';
-import { askedIn, isShared, runOfMember } from '../../state/members';
-import { say, sayFailed } from '../../state/notify';
+import { isShared, recipientsOf, runOfMember } from '../../state/members';
+import { say, showFailure } from '../../state/notify';
 import { isMode, offeredOf } from '../../state/offered';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
@@ -22,25 +22,25 @@ import { isUndo, putText } from '../parts/putText';
 import { useRest } from '../shell/later';
 import { AttachButton } from './AttachButton';
 import { History } from './history';
-import { inOrder, partsOf } from './promptParts';
+import { partsOf, sendInOrder } from './promptParts';
 import { SendButtons } from './SendButtons';
-import { Unready } from './Unready';
-import { useAsked } from './useAsked';
+import { StartError } from './StartError';
+import { useAttachmentSupport } from './useAttachmentSupport';
 import { attachmentsOf } from './useAttachments';
 import { useCompletion } from './useCompletion';
 import { useDraft } from './useDraft';
-import { useFit } from './useFit';
-import { useIntake } from './useIntake';
+import { useFileDrop } from './useFileDrop';
+import { useRecipients } from './useRecipients';
 import { nameOf, useReply } from './useReply';
 import { useStopKey } from './useStopKey';
 import './composer.css';
 
-/** Where the user writes. Typing changes nothing but this component. */
+/** The message field. Typing only re-renders this component. */
 export function Composer({ session, space }: { session: Session; space: Space }) {
   const weft = useWeft();
   const all = useStore(session.store, (state) => state.conversation.runs);
   const runs = ownRuns(all);
-  const asked = useAsked(space);
+  const asked = useRecipients(space);
   const { look } = asked;
   const offline = useStore(
     weft.server,
@@ -49,7 +49,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
   const listed = useStore(weft.server, ({ spaces }) => spaces.find(({ id }) => id === space.id));
   const field = useRef<HTMLTextAreaElement>(null);
   const history = useMemo(() => new History(session, weft.drafts), [session, weft]);
-  /** The field is given a text: that is no typing. */
+  /** The text is being set by code, not typed. */
   const putting = useRef(false);
   const [empty, setEmpty] = useState(true);
   const { spaceId } = session;
@@ -61,7 +61,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
   const attachments = attachmentsOf(weft.drafts, spaceId);
   const attached = useStore(attachments.store, (state) => state.list.length > 0);
   const nothing = empty && !attached;
-  const { unfit, taker, can } = useFit(session, attachments, asked.members);
+  const { lacksSupport, limitedMember, can } = useAttachmentSupport(session, attachments, asked.members);
   const chooses = useStore(
     session.store,
     ({ conversation }) =>
@@ -71,7 +71,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
   const tones = tonesOf(space.members);
   const works = runs.length > 0;
   const requested = useStore(session.store, ({ conversation }) => isAsked(conversation));
-  const { wait: replyTo, dismiss } = useReply(listed ?? space, asked.named);
+  const { wait: replyTo, dismiss } = useReply(listed ?? space, asked.mentioned);
   const waits = replyTo === null && asked.members.every(({ id }) => runOfMember(runs, id) !== undefined);
 
   const resize = useCallback(() => {
@@ -94,15 +94,15 @@ export function Composer({ session, space }: { session: Session; space: Space })
   );
   const recalled = useCallback(() => history.active, [history]);
   const fieldKey = useDraft(spaceId, field, resize, recalled, put);
-  // A space that is opened is about to be written in, except by touch.
+  // Focuses the field when a space is opened, except on touch devices.
   useLayoutEffect(() => {
     const free = document.activeElement === document.body || document.activeElement === null;
     if (free && window.matchMedia('(hover: hover)').matches) field.current?.focus({ preventScroll: true });
   }, []);
 
-  /** Has the agents started of those whom the text is for. */
+  /** Starts the agents of the members that the text is for. */
   const prepareFor = (text: string) => {
-    for (const { id } of askedIn(text, space)) session.prepare(id);
+    for (const { id } of recipientsOf(text, space)) session.prepare(id);
   };
   const complete = (text: string, caret: number) => {
     put(text, caret);
@@ -113,17 +113,17 @@ export function Composer({ session, space }: { session: Session; space: Space })
 
   const focus = () => field.current?.focus();
   const attachedNow = () => {
-    // What the agent can take of it is known once it runs.
+    // The agent's supported attachments are only known once it runs.
     session.prepare(asked.first.id);
     focus();
   };
-  const intake = useIntake(spaceId, space.folder, attachments, attachedNow);
+  const intake = useFileDrop(spaceId, space.folder, attachments, attachedNow);
   useEffect(
     () =>
       takeInserts((text) => {
         const before = field.current?.value.trimEnd() ?? '';
         const whole = `${before === '' ? '' : `${before}\n\n`}${text}`;
-        // Only where the caret is can be undone.
+        // execCommand, which keeps the undo history, only works in the focused field.
         field.current?.focus();
         put(whole);
         history.typed(whole, false);
@@ -136,16 +136,16 @@ export function Composer({ session, space }: { session: Session; space: Space })
     checking.current = true;
     await attachments.settled();
     checking.current = false;
-    // Another space may be shown by now; the draft then waits there.
+    // Another space may be visible by now; the draft then waits there.
     if (shown.current !== spaceId) return;
     const text = field.current?.value ?? '';
-    const to = replyTo === null ? askedIn(text, space) : [];
-    if (to.some(unfit)) return say(t('attach.blocked'));
+    const to = replyTo === null ? recipientsOf(text, space) : [];
+    if (to.some(lacksSupport)) return say(t('attach.blocked'));
     const taken = attachments.take();
     put(history.sent());
     completion.look();
     session.markSent();
-    const given = inOrder(spaceId, () => give(text, taken, to, replyTo?.requestId ?? ''));
+    const given = sendInOrder(spaceId, () => give(text, taken, to, replyTo?.requestId ?? ''));
     void weft.drafts.sent(spaceId, given);
   };
   const give = async (
@@ -166,14 +166,14 @@ export function Composer({ session, space }: { session: Session; space: Space })
       });
       attachments.forget(taken);
     } catch (error) {
-      // What was typed and attached is not lost with the command.
+      // If the command fails, the text and attachments must not be lost.
       if (weft.drafts.content(spaceId).text !== '' || history.active) history.keep(text);
       else {
         if (shown.current === spaceId) put(text);
         weft.drafts.change(spaceId, { text });
       }
       attachments.putBack(taken);
-      sayFailed(t('failed.send'), error);
+      showFailure(t('failed.send'), error);
     }
   };
   const stop = () => void stopSpace(weft, spaceId);
@@ -235,7 +235,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
 
   return (
     <div className="composer-area">
-      <Unready session={session} space={space} member={asked.first} />
+      <StartError session={session} space={space} member={asked.first} />
       {rest !== null && <rest.Queue session={session} space={space} />}
       {replyTo !== null && rest !== null && (
         <rest.ReplyLine
@@ -255,7 +255,12 @@ export function Composer({ session, space }: { session: Session; space: Space })
           </p>
         )}
         {rest !== null && (
-          <rest.AttachmentList attachments={attachments} can={can} agent={taker.name} onRemoved={focus} />
+          <rest.AttachmentList
+            attachments={attachments}
+            can={can}
+            agent={limitedMember.name}
+            onRemoved={focus}
+          />
         )}
         <textarea
           dir="auto"
@@ -298,7 +303,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
           }}
           onKeyDown={onKeyDown}
           onPaste={(event) => {
-            // A table or a page is on the clipboard as a picture, too: then it is the text that is meant.
+            // Tables and pages are on the clipboard as an image, too, but the text is meant.
             if (event.clipboardData.getData('text/plain') === '' && intake.take(event.clipboardData))
               event.preventDefault();
           }}
@@ -306,7 +311,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
         />
         <div className="composer-foot">
           <AttachButton attachments={attachments} picker={picker} onAttached={attachedNow} />
-          {/* What is there first stays where it is when the agent has said what it offers. */}
+          {/* The controls shown first stay in place when the agent's options arrive. */}
           {rest !== null && (
             <rest.ModeMenu session={session} space={listed ?? space} memberId={asked.first.id} />
           )}
@@ -315,7 +320,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
           )}
           {rest !== null && <rest.UsageNote session={session} memberId={asked.first.id} />}
           <span className="grow" />
-          {/* What can be chosen needs the room more than what everybody knows. */}
+          {/* Options need the space more than well-known hints. */}
           {(works || !chooses) && !shared && !stopKey.armed && !offline && (
             <span className="composer-keys" aria-hidden>
               {works ? (requested ? '' : t('composer.stopHint')) : t('composer.hint')}
@@ -325,7 +330,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
             {stopKey.armed && t('composer.stopAgain')}
           </span>
           {shared && replyTo === null && rest !== null && (
-            <rest.AskedLine asked={asked.members} tones={tones} />
+            <rest.RecipientLine asked={asked.members} tones={tones} />
           )}
           <SendButtons
             runs={runs}

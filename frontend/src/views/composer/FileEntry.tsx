@@ -3,7 +3,7 @@ import { t } from '../../i18n';
 import type { FileMatch } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 
-/** A file of the list: its name, then the folder that it is in, with what was matched made stronger. */
+/** A file in the list: its name and folder, with the matched part highlighted. */
 export function FileEntry({ file }: { file: FileMatch }) {
   const points = Array.from(file.path);
   const end = file.dir ? points.length - 1 : points.length;
@@ -13,10 +13,10 @@ export function FileEntry({ file }: { file: FileMatch }) {
   return (
     <>
       <Icon className="completion-icon" size={14} aria-hidden />
-      <span className="completion-name">
+      <span className="completion-name truncate">
         <Marked points={points.slice(base)} from={base} matched={matched} />
       </span>
-      <span className="completion-note completion-path">
+      <span className="completion-note completion-path truncate">
         <Marked points={points.slice(0, Math.max(0, base - 1))} from={0} matched={matched} />
       </span>
       {file.ignored && <span className="completion-tag">{t('completion.ignored')}</span>}

@@ -3,7 +3,7 @@ import { Check, ChevronDown, Hand, Lock, type LucideIcon, ShieldCheck, TriangleA
 import { memo, useState } from 'react';
 import { setPermissions } from '../../commands/spaces';
 import { t } from '../../i18n';
-import { beside } from '../../i18n/formats';
+import { joinFacts } from '../../i18n/formats';
 import { useActions } from '../../keyboard/actions';
 import { currentName, isMode } from '../../state/offered';
 import type { Session } from '../../state/session';
@@ -11,20 +11,20 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Offered, PermissionMode, Space } from '../../transport/api';
 import { oneLine } from '../parts/clean';
-import { useHost } from '../parts/useHost';
+import { usePopupContainer } from '../parts/usePopupContainer';
 import { useChoices } from './useChoices';
 
 export const modes = ['ask', 'rules', 'read-only'] as const;
 const icons = { ask: Hand, rules: ShieldCheck, 'read-only': Lock };
 
-/** The names of the members' agents that were seen to act without asking, '' for none. */
+/** The names of agents in this space that acted without asking, '' if none did. */
 function useUnasked(members: Space['members']): string {
   const weft = useWeft();
   const agents = useStore(weft.server, (state) => state.agents);
   const unasked = agents.filter(
     (agent) => (agent.unasked ?? null) !== null && members.some(({ agentId }) => agentId === agent.id),
   );
-  return beside(unasked.map(({ name }) => oneLine(name)));
+  return joinFacts(unasked.map(({ name }) => oneLine(name)));
 }
 
 interface ModeMenuProps {
@@ -33,7 +33,7 @@ interface ModeMenuProps {
   memberId: string;
 }
 
-/** How much a member may do: how the space deals with what it asks for, and what it asks for. */
+/** Chooses how much a member may do: how the space handles its requests, and what it requests. */
 export function ModeMenu({ session, space, memberId }: ModeMenuProps) {
   return <Modes {...{ session, memberId }} mode={space.permissions} members={space.members} />;
 }
@@ -45,10 +45,10 @@ interface ModesProps {
   members: Space['members'];
 }
 
-/** Of a space, whatever else happens in it: menus cost more than what is around them. */
+/** Memoized, because menus are more expensive than what is around them. */
 const Modes = memo(function Modes({ session, memberId, mode, members }: ModesProps) {
   const weft = useWeft();
-  const [host, place] = useHost();
+  const [host, place] = usePopupContainer();
   const [open, setOpen] = useState(false);
   const loose = useUnasked(members);
   const { options, acts, held, choose } = useChoices(session, memberId);
@@ -79,7 +79,7 @@ const Modes = memo(function Modes({ session, memberId, mode, members }: ModesPro
         aria-label={
           loose === '' ? t('mode.label', { mode: said }) : t('mode.labelUnasked', { mode: said, name: loose })
         }
-        title={meaning(mode, acts, name, loose)}
+        title={modeDescription(mode, acts, name, loose)}
       >
         {own.some(held) ? <Lock size={13} aria-hidden /> : <Icon size={13} aria-hidden />}
         <span className="composer-mode-name">
@@ -130,7 +130,7 @@ const Modes = memo(function Modes({ session, memberId, mode, members }: ModesPro
               </Menu.Group>
             ))}
             <p className="mode-caution" data-unasked={loose !== '' || undefined}>
-              {meaning(mode, acts, name, loose)}
+              {modeDescription(mode, acts, name, loose)}
             </p>
             <Menu.Separator className="menu-line" />
             <Menu.Item className="menu-item" onClick={() => weft.showPermissions('rules')}>
@@ -165,8 +165,8 @@ function Mode({ value, name, note, mark: Mark }: ModeProps) {
   );
 }
 
-/** What the mode of the space and what the agent does by itself come to. */
-function meaning(mode: PermissionMode, acts: Offered['acts'], name: string, loose: string): string {
+/** Describes the combined effect of the space's mode and the agent's own mode. */
+function modeDescription(mode: PermissionMode, acts: Offered['acts'], name: string, loose: string): string {
   if (loose !== '') return t('mode.unasked', { name: loose });
   if (acts === undefined || acts === '') return t('mode.caution');
   return acts === 'reads' ? t('mode.reads', { name }) : t(`mode.${acts}.${mode}`, { name });

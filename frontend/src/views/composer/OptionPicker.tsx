@@ -7,19 +7,19 @@ import { currentName } from '../../state/offered';
 import type { SessionChoice, SessionOption } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 
-/** From this many choices on there is a field to search them. */
+/** From this many choices on, there is a search field. */
 const many = 9;
 
 interface PickerProps {
   option: SessionOption;
-  /** Weft has set it, because the space needs an agent that asks. */
+  /** Set by Weft, because the space needs an agent that asks. */
   held: boolean;
   open: boolean;
   onOpen(open: boolean): void;
   onChoose(value: string): void;
 }
 
-/** One option of the session that takes one of several values. */
+/** A session option with several values. */
 export function OptionPicker(props: PickerProps) {
   return (props.option.choices?.length ?? 0) < many ? <Few {...props} /> : <Many {...props} />;
 }
@@ -29,7 +29,7 @@ function label(option: SessionOption): string {
   return name === '' || value === '' ? name || value : t('option.label', { name, value });
 }
 
-/** "Default" alone says enough of a model, not of a thinking level. */
+/** "Default" alone is clear for a model, but not for a thinking level. */
 function named({ id, category }: SessionOption): boolean {
   return (category ?? id) !== 'model';
 }
@@ -38,7 +38,9 @@ function Shown({ option, held }: { option: SessionOption; held: boolean }) {
   return (
     <>
       {held && <Lock size={12} aria-hidden />}
-      <span className="option-value">{named(option) ? label(option) : oneLine(currentName(option))}</span>
+      <span className="option-value truncate">
+        {named(option) ? label(option) : oneLine(currentName(option))}
+      </span>
       <ChevronDown size={13} aria-hidden />
     </>
   );

@@ -7,22 +7,22 @@ import { isMode } from '../../state/offered';
 import type { Session } from '../../state/session';
 import type { SessionOption } from '../../transport/api';
 import { oneLine } from '../parts/clean';
-import { useRoom } from '../parts/useRoom';
+import { useFittingWidths } from '../parts/useFittingWidths';
 import { OptionPicker } from './OptionPicker';
 import { useChoices } from './useChoices';
 import './options.css';
 
-/** Widths of the composer from which on there is room for two options in its row, and for three; the others are behind one button. */
+/** Widths of the composer from which two or three options fit in its row; the others are behind one button. */
 const widths = [560, 720];
 const moreOpen = 'more options';
 
-/** What a member's session offers to choose besides how much it may do: model, thinking level, and what else the agent has. */
+/** A member's session options except the permission mode: model, thinking level, and other options of the agent. */
 export const Options = memo(function Options({ session, memberId }: { session: Session; memberId: string }) {
   const { options: all, held, choose } = useChoices(session, memberId);
   const options = all.filter((option) => !isMode(option));
   const [open, setOpen] = useState('');
   const box = useRef<HTMLFieldSetElement>(null);
-  const inRow = 1 + useRoom(box, widths, '.composer');
+  const inRow = 1 + useFittingWidths(box, widths, '.composer');
   const selects = options.filter(({ type }) => type === 'select');
   const row = selects.slice(0, inRow);
   const rest = options.filter((option) => !row.includes(option));

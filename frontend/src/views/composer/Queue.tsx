@@ -2,7 +2,7 @@ import { ListEnd, Pause as PauseIcon, Play } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { sendQueued } from '../../commands/prompts';
 import { t } from '../../i18n';
-import { spelled, useActions } from '../../keyboard/actions';
+import { shortcutText, useActions } from '../../keyboard/actions';
 import { isShared, runOfMember } from '../../state/members';
 import { beforeFor, type Pause, pausesOf, promptsOf } from '../../state/queue';
 import type { Session } from '../../state/session';
@@ -10,19 +10,20 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Space } from '../../transport/api';
 import { oneLine } from '../parts/clean';
-import { resting } from '../parts/resting';
+import { firstClick } from '../parts/firstClick';
+import { inactiveWhile } from '../parts/inactiveWhile';
 import { QueuedEntry } from './QueuedEntry';
 import { useDragOrder } from './useDragOrder';
-import { useOrder } from './useOrder';
+import { useQueueOrder } from './useQueueOrder';
 import './queue.css';
 
 const resumeKeys = 'mod+shift+Enter';
 
-/** Prompts that wait for the turn to end, or for the user where it has not ended well. */
+/** Prompts that wait for the turn to end, or for the user if it failed. */
 export function Queue({ session, space }: { session: Session; space: Space }) {
   const conversation = useStore(session.store, (state) => state.conversation);
   const told = promptsOf(conversation.state['queue']);
-  const { prompts, move } = useOrder(space.id, told);
+  const { prompts, move } = useQueueOrder(space.id, told);
   const [news, setNews] = useState('');
   const list = useRef<HTMLUListElement>(null);
   const ids = prompts.map(({ id }) => id);
@@ -41,7 +42,7 @@ export function Queue({ session, space }: { session: Session; space: Space }) {
     else moveTo(id, before);
   };
   const pauses = pausesOf(prompts, conversation);
-  // The keys are for the first queue that can continue.
+  // Shortcuts act on the first queue that can continue.
   const keyed = pauses.find(({ why }) => why !== 'signIn');
   return (
     <section className="queue" aria-label={t('queue.label')}>
@@ -58,6 +59,8 @@ export function Queue({ session, space }: { session: Session; space: Space }) {
             key={prompt.id}
             prompt={prompt}
             space={space}
+            // Only said: a notification would cover the buttons of the others.
+            onKept={() => setNews(t('queue.removed'))}
             idle={runOfMember(conversation.runs, prompt.memberId) === undefined}
             {...(prompts.length > 1 && {
               order: {
@@ -84,7 +87,7 @@ interface PausedProps {
   keyed: boolean;
 }
 
-/** The prompts of a member wait for the user, who has them sent. */
+/** The prompts of a member wait until the user sends them. */
 function Paused({ pause: { memberId, why, next }, space, keyed }: PausedProps) {
   const weft = useWeft();
   const [busy, setBusy] = useState(false);
@@ -112,18 +115,19 @@ function Paused({ pause: { memberId, why, next }, space, keyed }: PausedProps) {
       : [],
   );
   return (
-    // Between two turns it is 'waiting' for a moment, which is not shown.
-    <div className={why === 'waiting' ? 'queue-paused late' : 'queue-paused'}>
+    // Between two turns the state is briefly 'waiting', which is not shown.
+    <div className={why === 'waiting' ? 'queue-paused delayed' : 'queue-paused'}>
       <PauseIcon size={13} aria-hidden />
       <p role="status">{shared ? t(`queue.pausedOf.${why}`, { name }) : t(`queue.paused.${why}`)}</p>
       {why !== 'signIn' && (
         <button
           type="button"
           className="button queue-resume"
-          {...resting(busy)}
+          {...inactiveWhile(busy)}
           aria-label={shared ? t('queue.resumeOf', { name }) : undefined}
-          title={keyed ? spelled(resumeKeys) : undefined}
-          onClick={() => void resume()}
+          title={keyed ? shortcutText(resumeKeys) : undefined}
+          // It comes under the pointer when an entry above it is removed.
+          onClick={firstClick(resume)}
         >
           <Play size={13} aria-hidden />
           {t('queue.resume')}

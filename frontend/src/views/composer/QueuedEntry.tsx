@@ -2,42 +2,46 @@ import { ArrowUp, GripVertical, Paperclip, Pencil, X } from 'lucide-react';
 import { type ComponentProps, type KeyboardEvent, type ReactNode, useState } from 'react';
 import { editQueued, removeQueued, sendQueued } from '../../commands/prompts';
 import { t } from '../../i18n';
-import { beside } from '../../i18n/formats';
+import { joinFacts } from '../../i18n/formats';
 import { tonesOf } from '../../state/memberLook';
 import { isShared } from '../../state/members';
 import { useWeft } from '../../state/weft';
 import type { Member, QueuedPart, QueuedPrompt, Space } from '../../transport/api';
 import { Monogram } from '../members/Monogram';
 import { oneLine } from '../parts/clean';
-import { Hint } from '../parts/Hint';
+import { firstClick } from '../parts/firstClick';
 import { Lines } from '../parts/Lines';
+import { returnFocus } from '../parts/returnFocus';
+import { Tooltip } from '../parts/Tooltip';
 import { QueuedField } from './QueuedField';
 
-/** More characters than its few lines have room for. */
+/** More characters than its few lines can show. */
 const longest = 2000;
 
 interface QueuedEntryProps {
   prompt: QueuedPrompt;
   space: Space;
-  /** Its member does nothing, so it can be sent. */
+  /** Its member is idle, so it can be sent. */
   idle: boolean;
-  /** How it is moved, where there is another one. */
+  /** It was removed, and its text is where the arrow keys of the message field find it. */
+  onKept(): void;
+  /** How to move it, if there are several. */
   order?: {
     handle: Pick<
       ComponentProps<'button'>,
       'onPointerDown' | 'onPointerMove' | 'onPointerUp' | 'onPointerCancel'
     >;
     dragged: boolean;
-    /** What is dragged would be before it. */
+    /** The dragged prompt would be inserted before it. */
     target: boolean;
     onStep(by: -1 | 1): void;
-    /** Says how it is moved. */
+    /** Explains how to move it. */
     onHelp(): void;
   };
 }
 
-/** A prompt that waits: what it says, for whom, and what can be done with it. */
-export function QueuedEntry({ prompt, space, idle, order }: QueuedEntryProps) {
+/** A queued prompt: its text, recipient and actions. */
+export function QueuedEntry({ prompt, space, idle, onKept, order }: QueuedEntryProps) {
   const weft = useWeft();
   const [editing, setEditing] = useState(false);
   const ref = { spaceId: space.id, promptId: prompt.id };
@@ -46,6 +50,13 @@ export function QueuedEntry({ prompt, space, idle, order }: QueuedEntryProps) {
     const changed = text.trim();
     if (changed === '' || changed === prompt.text) return;
     void weft.attempt(t('failed.queue'), () => editQueued(weft, ref, changed));
+  };
+  const remove = async () => {
+    await removeQueued(weft, ref);
+    returnFocus();
+    if (prompt.text.trim() === '' || prompt.from !== '') return;
+    weft.drafts.keepAside(space.id, prompt.text);
+    onKept();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : null;
@@ -65,7 +76,7 @@ export function QueuedEntry({ prompt, space, idle, order }: QueuedEntryProps) {
       onKeyDown={onKeyDown}
     >
       {order !== undefined && (
-        <Hint label={t('queue.moveTip')}>
+        <Tooltip label={t('queue.moveTip')}>
           <button
             type="button"
             className="icon-button quiet queued-grip"
@@ -76,19 +87,19 @@ export function QueuedEntry({ prompt, space, idle, order }: QueuedEntryProps) {
           >
             <GripVertical size={14} aria-hidden />
           </button>
-        </Hint>
+        </Tooltip>
       )}
       {editing ? (
         <QueuedField text={prompt.text} onSave={save} onCancel={() => setEditing(false)} />
       ) : (
         <div className="queued-body">
-          {isShared(space) && <Between prompt={prompt} members={space.members} />}
+          {isShared(space) && <QueuedNames prompt={prompt} members={space.members} />}
           {prompt.text !== '' && (
             <p className="queued-text">
               <Lines text={prompt.text.slice(0, longest)} />
             </p>
           )}
-          <Along parts={prompt.parts ?? []} />
+          <QueuedAttachments parts={prompt.parts ?? []} />
         </div>
       )}
       {idle && !editing && (
@@ -99,16 +110,13 @@ export function QueuedEntry({ prompt, space, idle, order }: QueuedEntryProps) {
           <ArrowUp size={14} aria-hidden />
         </Action>
       )}
-      {/* The text of a prompt that the conversation has already can't be edited. */}
+      {/* A prompt that is already part of the conversation can't be edited. */}
       {prompt.said === '' && (
         <Action label={t('queue.edit')} onClick={() => setEditing(true)}>
           <Pencil size={13} aria-hidden />
         </Action>
       )}
-      <Action
-        label={t('queue.remove')}
-        onClick={() => void weft.attempt(t('failed.queue'), () => removeQueued(weft, ref))}
-      >
+      <Action label={t('queue.remove')} onClick={() => void weft.attempt(t('failed.queue'), remove)}>
         <X size={14} aria-hidden />
       </Action>
     </li>
@@ -117,35 +125,41 @@ export function QueuedEntry({ prompt, space, idle, order }: QueuedEntryProps) {
 
 function Action({ label, onClick, children }: { label: string; onClick(): void; children: ReactNode }) {
   return (
-    <Hint label={label}>
-      <button type="button" className="icon-button quiet" aria-label={label} onClick={onClick}>
+    <Tooltip label={label}>
+      <button
+        type="button"
+        className="icon-button quiet"
+        aria-label={label}
+        // Entries move up when one is removed: a second click is not for the one that came under the pointer.
+        onClick={firstClick(onClick)}
+      >
         {children}
       </button>
-    </Hint>
+    </Tooltip>
   );
 }
 
-/** For whom a prompt waits, and who wrote it where that was not the user. */
-function Between({ prompt, members }: { prompt: QueuedPrompt; members: readonly Member[] }) {
+/** The recipient of a prompt, and its author unless that is the user. */
+function QueuedNames({ prompt, members }: { prompt: QueuedPrompt; members: readonly Member[] }) {
   const member = members.find(({ id }) => id === prompt.memberId);
   if (member === undefined) return null;
   const names = { name: oneLine(member.name), from: oneLine(prompt.from) };
   return (
-    <p className="queued-between">
+    <p className="queued-names">
       <Monogram name={member.name} tone={tonesOf(members).get(member.id) ?? 1} small />
       {prompt.from === '' ? t('queue.for', names) : t('queue.between', names)}
     </p>
   );
 }
 
-/** What goes along with a prompt that waits. */
-function Along({ parts }: { parts: readonly QueuedPart[] }) {
+/** The attachments of a queued prompt. */
+function QueuedAttachments({ parts }: { parts: readonly QueuedPart[] }) {
   if (parts.length === 0) return null;
   const names = parts.map(({ path, name }) => oneLine(path ?? name ?? ''));
   return (
-    <p className="queued-along" title={names.join('\n')}>
+    <p className="queued-attachments" title={names.join('\n')}>
       <Paperclip size={12} aria-hidden />
-      <span>{t('queue.along', { count: parts.length, names: beside(names) })}</span>
+      <span>{t('queue.along', { count: parts.length, names: joinFacts(names) })}</span>
     </p>
   );
 }

@@ -7,7 +7,7 @@ interface QueuedFieldProps {
   onCancel(): void;
 }
 
-/** The text of a prompt that waits, while it is edited. */
+/** The field for editing a queued prompt. */
 export function QueuedField({ text: before, onSave, onCancel }: QueuedFieldProps) {
   const [text, setText] = useState(before);
   const over = useRef(false);
@@ -16,7 +16,7 @@ export function QueuedField({ text: before, onSave, onCancel }: QueuedFieldProps
     over.current = true;
     onSave(text);
   };
-  // A field that goes with its space isn't left first.
+  // A field that is removed with its space gets no blur event first.
   const goes = useRef(() => {});
   useEffect(() => {
     goes.current = text === before ? () => {} : save;
@@ -29,7 +29,7 @@ export function QueuedField({ text: before, onSave, onCancel }: QueuedFieldProps
       aria-label={t('queue.edit')}
       value={text}
       rows={Math.min(6, text.split('\n').length)}
-      // biome-ignore lint/a11y/noAutofocus: the user has just asked to edit it
+      // biome-ignore lint/a11y/noAutofocus: the user just asked to edit it
       autoFocus
       onChange={(event) => setText(event.target.value)}
       onBlur={save}

@@ -9,7 +9,7 @@ interface Props {
   onInstead(): void;
 }
 
-/** Says that what is written answers a run that waits for a reply here. */
+/** Shows that the text will answer a run that waits for a reply. */
 export function ReplyLine({ wait, onInstead }: Props) {
   const name = nameOf(wait);
   return (

@@ -1,16 +1,16 @@
 import { ArrowUp, Square } from 'lucide-react';
 import { t } from '../../i18n';
 import type { Run } from '../../transcript/model';
-import { resting } from '../parts/resting';
+import { inactiveWhile } from '../parts/inactiveWhile';
 
 interface Props {
-  /** Those that work now. */
+  /** The active runs. */
   runs: readonly Run[];
-  /** All who are asked work: the prompt then waits for them. */
+  /** All recipients are busy, so the prompt will be queued. */
   waits: boolean;
   /** It answers a run that waits for a reply. */
   replies: boolean;
-  /** A request waits for an answer, so that Escape doesn't stop anything. */
+  /** A request is pending, so Escape doesn't stop anything. */
   requested: boolean;
   nothing: boolean;
   offline: boolean;
@@ -18,7 +18,7 @@ interface Props {
   onSend(): void;
 }
 
-/** Stops what works, and sends what is written. */
+/** Stop and send buttons. */
 export function SendButtons({ runs, waits, replies, requested, nothing, offline, onStop, onSend }: Props) {
   const works = runs.length > 0;
   const stopping = works && runs.every((run) => run.stopping);
@@ -31,7 +31,7 @@ export function SendButtons({ runs, waits, replies, requested, nothing, offline,
           type="button"
           className="send stop"
           onClick={onStop}
-          {...resting(stopping)}
+          {...inactiveWhile(stopping)}
           aria-label={stop}
           title={stop}
         >

@@ -1,7 +1,7 @@
 import { Popover } from '@base-ui/react/popover';
 import { memo } from 'react';
 import { t } from '../../i18n';
-import { beside } from '../../i18n/formats';
+import { joinFacts } from '../../i18n/formats';
 import { useUsage } from '../../queries/runs';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
@@ -13,7 +13,7 @@ import { money, short } from '../parts/numbers';
 import { requestsOf, UsageRequests } from './UsageRequests';
 import './usage.css';
 
-/** How full the agent's context is; a click tells what was used, and what it cost. */
+/** How full the agent's context is. A click shows usage and cost. */
 export const UsageNote = memo(function UsageNote({
   session,
   memberId,
@@ -139,13 +139,13 @@ function Row({ name, sum }: { name: string; sum: UsageSum }) {
         {sum.total > 0 ? short(sum.total) : '–'}
       </td>
       <td className="tabular">
-        {costs.length === 0 ? '–' : beside(costs.map(({ amount, currency }) => money(amount, currency)))}
+        {costs.length === 0 ? '–' : joinFacts(costs.map(({ amount, currency }) => money(amount, currency)))}
       </td>
     </tr>
   );
 }
 
-/** What the last run has used, in the form of the sums. */
+/** The usage of the last run, in the format of the totals. */
 function lastOf(usage: Usage | null): UsageSum | null {
   const value = objectOf(usage?.last?.usage);
   if (value === null) return null;

@@ -4,23 +4,23 @@ import type { Json } from '../../transcript/types';
 import { oneLine } from '../parts/clean';
 import { count, money, short } from '../parts/numbers';
 
-/** What one request to a model has used, as the model proxy has read it. */
+/** The usage of one request to a model, as measured by the model proxy. */
 interface UsedByRequest {
   model: string;
   input: number;
   cached: number;
   output: number;
-  /** US dollars; null where that is not known. */
+  /** US dollars; null if unknown. */
   cost: number | null;
 }
 
 interface UsedByRequests {
-  /** Of all of them; the first ones are listed. */
+  /** The total count; only the first ones are listed. */
   count: number;
   list: readonly UsedByRequest[];
 }
 
-/** The requests of a run to its model; null where nobody has counted them. */
+/** The requests of a run to its model; null if they weren't counted. */
 export function requestsOf(usage: Json | undefined): UsedByRequests | null {
   const told = objectOf(usage);
   const list = told?.['requests'];
@@ -46,7 +46,7 @@ export function requestsOf(usage: Json | undefined): UsedByRequests | null {
   };
 }
 
-/** Lists the requests of the last run, one by one. */
+/** Lists the requests of the last run. */
 export function UsageRequests({ requests: { count: all, list } }: { requests: UsedByRequests }) {
   const priced = list.some(({ cost }) => cost !== null);
   const models = new Set(list.map(({ model }) => model));
@@ -55,7 +55,7 @@ export function UsageRequests({ requests: { count: all, list } }: { requests: Us
       <summary>{t('usage.requests', { n: count(all), count: all })}</summary>
       <section
         className="usage-requests-list"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
         tabIndex={0}
         aria-label={t('usage.requests', { n: count(all), count: all })}
       >
@@ -72,7 +72,7 @@ export function UsageRequests({ requests: { count: all, list } }: { requests: Us
           </thead>
           <tbody>
             {list.map(({ model, input, cached, output, cost }, i) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: requests have nothing but their order
+              // biome-ignore lint/suspicious/noArrayIndexKey: requests have no id
               <tr key={i}>
                 <th scope="row" className="tabular">
                   {count(i + 1)}

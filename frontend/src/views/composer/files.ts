@@ -13,8 +13,8 @@ export interface FoundFiles {
 }
 
 /**
- * The files that fit what is typed after an "@"; null while nothing is. What was found last stays until the
- * next answer is there, so that the list does not blink.
+ * The files that match the text after an "@"; null while there is none. The previous result stays until the next one
+ * arrives, so that the list doesn't flicker.
  */
 export function useFiles(spaceId: string, query: string | null): FoundFiles | null {
   const weft = useWeft();
@@ -39,7 +39,7 @@ export function useFiles(spaceId: string, query: string | null): FoundFiles | nu
   return found;
 }
 
-/** How a path is written in a prompt: one line, and nothing in it that hides or turns. */
+/** How a path is written in a prompt: on one line, without invisible or bidirectional characters. */
 export function written(path: string): string {
   return `@${wholeLine(path)}`;
 }

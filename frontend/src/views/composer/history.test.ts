@@ -131,12 +131,12 @@ it('loses nothing, whatever is typed, recalled and sent', () => {
       const told = `${seed}: ${steps.join(' ')}`;
       expect(page.draft, told).toBe(draft);
       if (!page.history.active) expect(page.field.value, told).toBe(draft);
-      // What was changed is in the history until it is sent.
+      // An edited prompt stays in the history until it is sent.
       if (page.history.active && does === 'type')
         expect(page.drafts.content('a').aside, told).toContain(page.field.value);
       if (was.active && does === 'send') expect(page.drafts.content('a').aside, told).not.toContain(was.text);
     }
-    // The way back is never cut.
+    // The way back to the draft always works.
     for (let i = 0; i < 40 && page.history.active; i++) page.down();
     expect(page.field.value).toBe(draft);
   }

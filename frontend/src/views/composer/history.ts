@@ -1,26 +1,25 @@
-import { joined, without } from '../../state/aside';
+import { withoutText, withText } from '../../state/aside';
 import type { Drafts } from '../../state/drafts';
 import type { Session } from '../../state/session';
 
-/** What the field shows in place of the draft. */
+/** The prompt that replaces the draft in the field. */
 interface Recalled {
   readonly text: string;
-  /** It was changed: it is kept besides the draft, and no longer the prompt that was sent. */
+  /** It was edited: it is stored alongside the draft and no longer is the prompt that was sent. */
   readonly changed: boolean;
-  /** Where it is in the list. */
+  /** Its index in the list. */
   readonly at: number;
 }
 
 /**
- * The prompts of a space, newest last, for the arrow keys. The draft is what comes after the last one. It stays what is
- * saved while another prompt is in the field. A prompt that is changed there joins those that are kept aside, and comes
- * right before the draft.
+ * The prompts of a space for the arrow keys, newest last. The draft comes after the last one and is kept while the
+ * field shows another prompt. An edited prompt joins those stored alongside the draft, right before it.
  */
 export class History {
   private readonly session: Session;
   private readonly drafts: Drafts;
   private recalled: Recalled | null = null;
-  /** What undo may bring back into the field, besides the draft. */
+  /** Texts that undo may restore in the field, besides the draft. */
   private readonly seen = new Set<string>();
 
   constructor(session: Session, drafts: Drafts) {
@@ -28,14 +27,14 @@ export class History {
     this.drafts = drafts;
   }
 
-  /** The field shows a prompt from the history, and the draft is set aside. */
+  /** The field shows a prompt from the history in place of the draft. */
   get active(): boolean {
     return this.recalled !== null;
   }
 
   /**
-   * The prompt before or after the one shown; null if the arrow key must move the cursor. Going up starts from an empty
-   * field, or from the very start of the text.
+   * Returns the previous or next prompt; null if the arrow key should move the cursor. Going up starts in an empty
+   * field or at the very start of the text.
    */
   step(by: -1 | 1, field: HTMLTextAreaElement): string | null {
     const list = [...this.prompts(), ...this.aside];
@@ -56,7 +55,7 @@ export class History {
     return text;
   }
 
-  /** Takes over what is in the field now. undo: the browser has put it there again. */
+  /** Applies the text of the field. `undo`: it was restored by the browser. */
   typed(text: string, undo: boolean): void {
     if (undo && this.draft !== '' && (this.recalled !== null || this.seen.has(text))) {
       const at = [...this.prompts(), ...this.aside].lastIndexOf(text);
@@ -71,33 +70,33 @@ export class History {
     }
     if (this.recalled === null) this.save({ text });
     else if (this.draft.trim() === '') {
-      // Nothing else is set aside: this is the draft now.
+      // Nothing else was replaced, so this is the draft now.
       const { text: before } = this.recalled;
       this.recalled = null;
-      this.save({ text, aside: without(this.aside, before) });
+      this.save({ text, aside: withoutText(this.aside, before) });
     } else this.change(text, this.recalled);
   }
 
-  /** Forgets what is sent now, and returns what is in the field next. */
+  /** Forgets the prompt being sent and returns the next text of the field. */
   sent(): string {
     const { recalled } = this;
     this.recalled = null;
     if (recalled === null) this.save({ text: '' });
-    else this.save({ aside: without(this.aside, recalled.text) });
+    else this.save({ aside: withoutText(this.aside, recalled.text) });
     return this.draft;
   }
 
-  /** Keeps a text that has no place in the field. */
+  /** Stores a text that can't stay in the field. */
   keep(text: string): void {
     this.drafts.keepAside(this.session.spaceId, text);
   }
 
   private change(text: string, recalled: Recalled): void {
-    const rest = without(
+    const rest = withoutText(
       this.aside,
       recalled.changed || recalled.at >= this.prompts().length ? recalled.text : '',
     );
-    const aside = text === '' ? rest : joined(rest, text);
+    const aside = text === '' ? rest : withText(rest, text);
     this.save({ aside });
     if (text !== '') this.seen.add(text);
     this.recalled = {
@@ -130,7 +129,7 @@ export class History {
   }
 }
 
-/** Where a prompt is by now: earlier ones may have been read, and others sent. */
+/** The current index of a prompt: earlier prompts may have been loaded, and others sent. */
 function place({ text, at }: Recalled, list: readonly string[]): number {
   if (text === '' || list[at] === text) return at;
   const found = list.lastIndexOf(text);

@@ -7,20 +7,20 @@ import type { Weft } from '../../state/weft';
 import type { PromptPart, Space } from '../../transport/api';
 import { written } from './files';
 
-/** The prompts of a space that are on their way. */
-const underWay = new Map<string, Promise<void>>();
+/** Prompts being sent, by space. */
+const inFlight = new Map<string, Promise<void>>();
 
-/** Gives the prompts of a space one after the other: one may have to wait for the agent to start. */
-export function inOrder(spaceId: string, give: () => Promise<void>): Promise<void> {
-  const given = (underWay.get(spaceId) ?? Promise.resolve()).then(give);
-  underWay.set(spaceId, given);
+/** Sends the prompts of a space one after the other, because one may have to wait for its agent to start. */
+export function sendInOrder(spaceId: string, give: () => Promise<void>): Promise<void> {
+  const given = (inFlight.get(spaceId) ?? Promise.resolve()).then(give);
+  inFlight.set(spaceId, given);
   return given;
 }
 
-/** How many words with an "@" that nobody chose from the list are looked up. */
+/** How many typed "@" words that weren't chosen from the list are looked up. */
 const mostTyped = 5;
 
-/** What goes along with a text: the files that it mentions, and what is attached. */
+/** The attachments of a text: the files that it mentions, and those attached. */
 export async function partsOf(
   weft: Weft,
   session: Session,
@@ -31,7 +31,7 @@ export async function partsOf(
   const { conversation, space } = session.store.get();
   const before = mentionedBefore(conversation, written);
   const files = withoutMembers(text, space?.members ?? []);
-  await learnTyped(weft, session.spaceId, files, (word) => known.has(word) || before.has(word));
+  await resolveTyped(weft, session.spaceId, files, (word) => known.has(word) || before.has(word));
   const parts = attached.flatMap(({ part }) => (part === null ? [] : [part]));
   const there = new Set(parts.flatMap((part) => ('path' in part ? [part.path] : [])));
   const mentions = mentionedIn(files, before, known).filter((path) => !there.has(path));
@@ -41,12 +41,12 @@ export async function partsOf(
 /** The files that the first prompt of a space mentions. */
 export async function typedParts(weft: Weft, space: Space, text: string): Promise<PromptPart[]> {
   const files = withoutMembers(text, space.members);
-  await learnTyped(weft, space.id, files, () => false);
+  await resolveTyped(weft, space.id, files, () => false);
   return mentionedIn(files, mentionsOf(space.id)).map((path) => ({ path }));
 }
 
-/** Mentions that were typed in full, or are left of a draft of an earlier page. */
-async function learnTyped(
+/** Finds mentions that were typed in full, or are left from a draft of an earlier page. */
+async function resolveTyped(
   weft: Weft,
   spaceId: string,
   text: string,

@@ -1,15 +1,15 @@
-/** What is being written at the caret that a list can help with. */
+/** The token at the caret that can be completed. */
 export interface Token {
   kind: 'command' | 'file';
-  /** What is after the sign, up to the caret. */
+  /** The text between the sign and the caret. */
   query: string;
-  /** Where the sign is. */
+  /** Start of the token, which is its sign. */
   from: number;
-  /** Where the word ends, behind the caret. */
+  /** End of the word, after the caret. */
   to: number;
 }
 
-/** The token at the caret: a slash command at the very start, or an @ after white space. */
+/** Returns the token at the caret: a slash command at the very start, or an @ after white space. */
 export function tokenAt(text: string, caret: number): Token | null {
   const before = text.slice(0, caret);
   const start = Math.max(before.lastIndexOf(' '), before.lastIndexOf('\n'), before.lastIndexOf('\t')) + 1;
@@ -21,7 +21,7 @@ export function tokenAt(text: string, caret: number): Token | null {
   return null;
 }
 
-/** Entries whose name begins with the query, then those that have it elsewhere in name or words. */
+/** Entries whose name starts with the query, then those that contain it in their name or words. */
 export function matching<T>(
   entries: readonly T[],
   query: string,

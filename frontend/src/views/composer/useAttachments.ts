@@ -1,5 +1,5 @@
 import { t } from '../../i18n';
-import { type Attached, Attachments, most, sameParts, untaken } from '../../state/attachments';
+import { type Attached, Attachments, most, sameParts, unsupportedPart } from '../../state/attachments';
 import type { Drafts } from '../../state/drafts';
 import { say } from '../../state/notify';
 import type { Can } from '../../transport/api';
@@ -8,7 +8,7 @@ import { bytes } from '../parts/numbers';
 
 const made = new WeakMap<Drafts, Map<string, Attachments>>();
 
-/** What is attached to the draft of a space, in step with what is kept of it. It stays while the user looks at another space. */
+/** The attachments of a space's draft, in sync with its saved state. They stay while the user visits another space. */
 export function attachmentsOf(drafts: Drafts, spaceId: string): Attachments {
   const bySpace = made.get(drafts) ?? new Map<string, Attachments>();
   made.set(drafts, bySpace);
@@ -35,21 +35,21 @@ export const attachmentWords = {
   notSmaller: (name: string) => t('attach.notSmaller', { name: oneLine(name) }),
 };
 
-/** Why this cannot be sent to the agent, "" if it can. */
+/** Why this cannot be sent to the agent; "" if it can. */
 export function problemOf(one: Attached, can: Can | null, agent: string): string {
   if (one.problem !== '') return one.problem;
-  const kind = untaken(one, can);
+  const kind = unsupportedPart(one, can);
   return kind === null ? '' : t(`attach.untaken.${kind}`, { agent: oneLine(agent), name: oneLine(one.name) });
 }
 
-/** Takes files and says how many there was no room for. */
+/** Attaches files and reports how many didn't fit. */
 export function attach(attachments: Attachments, files: readonly File[]): void {
   const left = attachments.add(files);
   if (left > 0) say(t('attach.tooMany', { count: left, most: most.parts }));
 }
 
-/** What a drop or a paste holds: files, the names of folders, and addresses of files. */
-export function handedIn(data: DataTransfer): { files: File[]; folders: string[]; uris: string[] } {
+/** The contents of a drop or a paste: files, names of folders, and file URLs. */
+export function transferContents(data: DataTransfer): { files: File[]; folders: string[]; uris: string[] } {
   const folders: string[] = [];
   const files: File[] = [];
   for (const item of data.items) {
@@ -68,7 +68,7 @@ export function handedIn(data: DataTransfer): { files: File[]; folders: string[]
   return { files, folders, uris };
 }
 
-/** The path in the folder that a file address means; null if it is elsewhere. */
+/** The path within the folder that a file URL refers to; null if it is outside. */
 export function pathWithin(folder: string, uri: string): string | null {
   try {
     const path = decodeURIComponent(new URL(uri).pathname);

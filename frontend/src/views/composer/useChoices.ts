@@ -2,30 +2,30 @@ import { useState } from 'react';
 import { setOption } from '../../commands/prompts';
 import { t } from '../../i18n';
 import { offeredOf, ordered } from '../../state/offered';
-import { toldOption, useWefts } from '../../state/ownWords';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
+import { translatedOption, useIsWeftAgent } from '../../state/weftAgent';
 import type { Offered, SessionOption } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 
 interface Choices {
   options: readonly SessionOption[];
-  /** What the agent does without asking while they are as they are; '' as long as that isn't known. */
+  /** What the agent does without asking with the current values; '' until that is known. */
   acts: NonNullable<Offered['acts']>;
-  /** Weft has set it, because the space needs an agent that asks. */
+  /** Set by Weft, because the space needs an agent that asks. */
   held(option: SessionOption): boolean;
   choose(option: SessionOption, value: string | boolean): void;
 }
 
-/** What a member's session offers to choose. What was chosen is shown at once, and goes again if it can't be set. */
+/** The session options of a member. A chosen value is shown at once and reverted if it can't be set. */
 export function useChoices(session: Session, memberId: string): Choices {
   const weft = useWeft();
   const offered = useStore(session.store, ({ conversation }) => offeredOf(conversation, memberId));
-  const own = useWefts(offered?.agentId);
+  const own = useIsWeftAgent(offered?.agentId);
   const [asked, setAsked] = useState<Readonly<Record<string, string | boolean>>>({});
   const listed = offered?.options ?? [];
-  const options = ordered(own ? listed.map(toldOption) : listed).map((option) => {
+  const options = ordered(own ? listed.map(translatedOption) : listed).map((option) => {
     const wish = asked[option.id];
     return wish === undefined ? option : { ...option, current: wish };
   });

@@ -2,45 +2,45 @@ import { type KeyboardEvent, type RefObject, useId, useState } from 'react';
 import { roleLine } from '../../state/members';
 import { mentionsOf } from '../../state/mentions';
 import { commandsOf, offeredOf, type SlashCommand } from '../../state/offered';
-import { toldCommand, useWefts } from '../../state/ownWords';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
+import { translatedCommand, useIsWeftAgent } from '../../state/weftAgent';
 import { stateKey } from '../../transcript/model';
 import type { FileMatch, Member } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { type FoundFiles, useFiles, written } from './files';
 import { matching, type Token, tokenAt } from './token';
 
-/** A line of the list that helps with what is being written. */
+/** A line of the completion list. */
 export interface Suggestion {
-  /** What the whole token becomes. */
+  /** What replaces the whole token. */
   text: string;
   name: string;
   note: string;
-  /** The file or folder, where it is one. */
+  /** The file or folder, if it is one. */
   file?: FileMatch;
-  /** The member that is asked, where it is one. */
+  /** The member, if it is one. */
   member?: Member;
 }
 
 export interface Completion {
   id: string;
-  /** Empty while there is nothing to offer. */
+  /** Empty if there is nothing to offer. */
   list: readonly Suggestion[];
   active: number;
-  /** Why the list of files is empty, while one is asked for. */
+  /** Why the list of files is empty, if one was requested. */
   empty: FoundFiles | null;
-  /** The command that the text begins with, and what it wants to be told. */
+  /** The command at the start of the text, with its argument hint. */
   command: SlashCommand | null;
-  /** Looks at the text and the caret again. */
+  /** Updates the list from the text and the caret. */
   look(): void;
   close(): void;
   accept(index: number): void;
-  /** Whether the key was for the list. */
+  /** Returns whether the key was handled by the list. */
   onKey(event: KeyboardEvent): boolean;
 }
 
-/** Completes the slash commands of a member, and mentions of members and files, in the field. */
+/** Completes slash commands of a member, and mentions of members and files. */
 export function useCompletion(
   session: Session,
   memberId: string,
@@ -56,12 +56,12 @@ export function useCompletion(
   const members = useStore(session.store, ({ space }) => space?.members) ?? none;
   const [token, setToken] = useState<Token | null>(null);
   const [text, setText] = useState('');
-  /** The line that was chosen by key; the first one where it is not in the list. */
+  /** The line selected with the keyboard; the first one if it is no longer in the list. */
   const [chosenKey, setChosenKey] = useState('');
   const agentId = useStore(session.store, ({ conversation }) => offeredOf(conversation, memberId)?.agentId);
-  const own = useWefts(agentId);
+  const own = useIsWeftAgent(agentId);
   const offered = commands === undefined ? [] : commandsOf(session.store.get().conversation, memberId);
-  const all = own ? offered.map(toldCommand) : offered;
+  const all = own ? offered.map(translatedCommand) : offered;
   const found = useFiles(spaceId, token?.kind === 'file' ? token.query : null);
   const list =
     token === null
@@ -108,7 +108,7 @@ export function useCompletion(
         break;
       }
       case 'Enter':
-        // What is written out in full is sent.
+        // A complete word is sent.
         if (chosen?.text === field.current?.value.slice(token?.from, token?.to)) {
           if (chosen?.file !== undefined) mentionsOf(spaceId).set(chosen.text, chosen.file.path);
           return false;
@@ -116,7 +116,7 @@ export function useCompletion(
         accept(active);
         break;
       case 'Tab':
-        // Into a folder, to choose what is in it.
+        // Enters a folder, to choose something in it.
         accept(active, chosen?.file?.dir === true);
         break;
       case 'Escape':
@@ -137,12 +137,12 @@ export function useCompletion(
 
 const none: readonly Member[] = [];
 
-/** What a line of the list is known by, whatever comes before it. */
+/** Identifies a line of the list independently of its position. */
 export function keyOfLine({ member, text }: Suggestion): string {
   return `${member?.id ?? ''}${text}`;
 }
 
-/** Those who can be asked, where there is a choice. */
+/** The members that can be mentioned, if there is a choice. */
 export function memberSuggestions(token: Token, members: readonly Member[]): Suggestion[] {
   if (members.length < 2) return [];
   return matching(

@@ -2,8 +2,8 @@ import { type RefObject, useLayoutEffect, useState } from 'react';
 import { useWeft } from '../../state/weft';
 
 /**
- * Puts the draft of a space into the field, and again whenever another window has changed it, unless something else is
- * there (busy). Returns the key of the field: what it undoes belongs to what was typed in it.
+ * Puts the draft of a space into the field, and again whenever another window has changed it, unless the field shows
+ * something else (busy). Returns the key of the field: its undo history belongs to what was typed in it.
  */
 export function useDraft(
   spaceId: string,
@@ -14,7 +14,7 @@ export function useDraft(
 ): number {
   const { drafts } = useWeft();
   const [key, setKey] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new field is empty
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new field must be filled
   useLayoutEffect(() => {
     const show = (text: string) => {
       const element = field.current;

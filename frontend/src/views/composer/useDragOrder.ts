@@ -2,15 +2,15 @@ import { type PointerEvent, type RefObject, useEffect, useState } from 'react';
 import { beforeAt } from '../../state/queue';
 
 interface Drag {
-  /** The entry that is dragged. */
+  /** The dragged entry. */
   id: string;
-  /** The entry that it would be before; '' is the end. */
+  /** The entry before which it would be dropped; '' is the end. */
   before: string;
 }
 
 interface DragOrder {
   drag: Drag | null;
-  /** What the handle of an entry needs. */
+  /** Props for the handle of an entry. */
   handle(id: string): {
     onPointerDown(event: PointerEvent<HTMLElement>): void;
     onPointerMove(event: PointerEvent<HTMLElement>): void;
@@ -19,7 +19,7 @@ interface DragOrder {
   };
 }
 
-/** Reorders the entries of a list by dragging their handles, with a mouse, a pen or a finger. Escape leaves everything as it was. */
+/** Reorders the entries of a list by dragging their handles with a mouse, a pen or a finger. Escape cancels. */
 export function useDragOrder(
   list: RefObject<HTMLElement | null>,
   onMove: (id: string, before: string) => void,
@@ -30,7 +30,7 @@ export function useDragOrder(
     if (!dragging) return;
     const cancel = (event: KeyboardEvent) => {
       if (event.key !== 'Escape') return;
-      // It is not meant for the agent.
+      // Escape must not stop the agent.
       event.preventDefault();
       event.stopPropagation();
       setDrag(null);

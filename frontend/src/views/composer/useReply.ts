@@ -3,17 +3,17 @@ import { t } from '../../i18n';
 import type { Space, Wait } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 
-/** The kind of a wait that anything written in the space answers. */
+/** The kind of a wait that any message in the space answers. */
 export const replyKind = 'reply';
 
 interface Reply {
-  /** What is written answers this, or is a prompt. */
+  /** The wait that the text answers; null if it is a prompt. */
   wait: Wait | null;
-  /** The user wants to write to the members of the space, and answers later. */
+  /** The user wants to write to the members of the space and answer later. */
   dismiss(): void;
 }
 
-/** Whether what is written here answers a run that waits for a reply: not where it names someone. */
+/** Returns the run that the text replies to, if a run waits for a reply and the text mentions no member. */
 export function useReply(space: Space, named: boolean): Reply {
   const [dismissed, setDismissed] = useState('');
   const oldest = (space.waits ?? []).find(({ kind }) => kind === replyKind);

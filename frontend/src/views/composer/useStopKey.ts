@@ -16,8 +16,8 @@ interface StopKey {
 }
 
 /**
- * What Escape does where the user writes. It is pressed for many things: it closes what is open, then asks once, and never
- * ends a turn in which a request waits, which would cancel the request.
+ * Handles Escape in the message field. Escape has many uses: it closes what is open, then asks for a second press, and
+ * never ends a turn with a pending request, which would cancel the request.
  */
 export function useStopKey(works: boolean, requested: boolean, stop: () => void): StopKey {
   const weft = useWeft();

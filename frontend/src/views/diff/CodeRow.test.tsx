@@ -2,7 +2,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
 import { Random } from '../../markdown/testing/random';
 import { CodeRow } from './CodeRow';
-import type { Piece } from './colours';
+import type { Piece } from './highlighting';
 import type { Sides } from './rows';
 
 it('takes no emoji apart, wherever colors and marks begin in a line', () => {
@@ -22,7 +22,7 @@ it('takes no emoji apart, wherever colors and marks begin in a line', () => {
       <CodeRow
         row={{ kind: 'line', cell: { side: 'new', line: 0, type: 'added', twin: 0 } } as never}
         sides={sides}
-        colours={{ old: [], new: [pieces] } as never}
+        highlighted={{ old: [], new: [pieces] } as never}
         ends={false}
       />,
     );

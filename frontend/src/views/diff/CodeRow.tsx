@@ -1,38 +1,45 @@
 import { useMemo } from 'react';
 import { t } from '../../i18n';
 import { lines as shownText } from '../parts/clean';
-import { pastEmoji } from '../parts/emoji';
+import { endOfEmoji } from '../parts/emoji';
 import { count } from '../parts/numbers';
-import type { Colours, Piece } from './colours';
+import type { HighlightedSides, Piece } from './highlighting';
 import type { Cell, Row, Sides } from './rows';
-import { changedWords, type Stretch } from './words';
+import { changedWords, type Span } from './words';
 import './diff.css';
 
-/** A line longer than this is cut where it is shown. */
+/** Longer lines are truncated. */
 const longest = 2000;
 
 interface CodeRowProps {
   row: Extract<Row, { kind: 'line' | 'pair' }>;
   sides: Sides;
-  colours: Colours;
+  highlighted: HighlightedSides;
   current?: boolean;
-  /** Characters of a line that are shown. */
+  /** Most characters shown of a line. */
   most?: number;
-  /** Whether a missing line break at the end says something. */
+  /** Whether a missing line break at the end matters. */
   ends?: boolean;
 }
 
-/** A line of a diff, or two side by side: in the colors of its language, with the words that changed marked. */
-export function CodeRow({ row, sides, colours, current = false, most = longest, ends = true }: CodeRowProps) {
+/** A line of a diff, or two side by side, with syntax highlighting and changed words marked. */
+export function CodeRow({
+  row,
+  sides,
+  highlighted,
+  current = false,
+  most = longest,
+  ends = true,
+}: CodeRowProps) {
   const line = (cell: Cell | null, key: string) => (
     <div
       key={key}
       className="change-line"
       data-type={cell?.type ?? 'none'}
-      {...(cell !== null && cell.type !== 'same' && acts(cell, sides, most))}
+      {...(cell !== null && cell.type !== 'same' && seenAttributes(cell, sides, most))}
       {...(row.kind === 'line' && { 'data-current': current || undefined })}
     >
-      {cell !== null && <Line cell={cell} sides={sides} colours={colours} most={most} ends={ends} />}
+      {cell !== null && <Line cell={cell} sides={sides} highlighted={highlighted} most={most} ends={ends} />}
     </div>
   );
   if (row.kind === 'line') return line(row.cell, 'line');
@@ -44,21 +51,21 @@ export function CodeRow({ row, sides, colours, current = false, most = longest, 
   );
 }
 
-/** What a request counts of a changed line: see views/requests/seen.ts. */
-function acts({ side, line }: Cell, sides: Sides, most: number) {
+/** The attributes by which a request counts a changed line as seen: see views/requests/seen.ts. */
+function seenAttributes({ side, line }: Cell, sides: Sides, most: number) {
   return { 'data-chars': Math.min(most, sides[side][line]?.length ?? 0), 'data-lines': 1 };
 }
 
 function Line({
   cell,
   sides,
-  colours,
+  highlighted,
   most,
   ends,
 }: {
   cell: Cell;
   sides: Sides;
-  colours: Colours;
+  highlighted: HighlightedSides;
   most: number;
   ends: boolean;
 }) {
@@ -83,18 +90,18 @@ function Line({
         {shown === '' && odd === '' ? (
           ' '
         ) : (
-          <Pieces text={shown} pieces={colours[cell.side][cell.line]} marks={marks} />
+          <Pieces text={shown} pieces={highlighted[cell.side][cell.line]} marks={marks} />
         )}
         {text.length > most && (
           <span
-            className="change-odd"
+            className="change-unusual"
             {...(cell.type !== 'same' && { 'data-chars': text.length - most, 'data-shut': '' })}
           >
             {' '}
             … {t('changes.longLine', { n: count(text.length - most) })}
           </span>
         )}
-        {odd !== '' && <span className="change-odd">{odd}</span>}
+        {odd !== '' && <span className="change-unusual">{odd}</span>}
       </span>
     </>
   );
@@ -106,14 +113,14 @@ function endingOf(line: string): string {
   return line.endsWith('\r\n') ? '\r\n' : line.endsWith('\n') ? '\n' : '';
 }
 
-/** How a line ends, where that is what changed. */
+/** Describes a line ending, if only that changed. */
 function oddEnding(ending: string, twin: string | null): string {
   if (ending === '') return ` ⊘ ${t('changes.noNewline')}`;
   if (twin === null || endingOf(twin) === ending) return '';
   return ending === '\r\n' ? '␍␊' : '␊';
 }
 
-/** The text of a line in its colors, with what differs from its twin marked. */
+/** The highlighted text of a line, with the differences from its counterpart marked. */
 function Pieces({
   text,
   pieces,
@@ -121,7 +128,7 @@ function Pieces({
 }: {
   text: string;
   pieces: readonly Piece[] | undefined;
-  marks: readonly Stretch[];
+  marks: readonly Span[];
 }) {
   const out: React.ReactNode[] = [];
   let at = 0;
@@ -131,7 +138,7 @@ function Pieces({
     while (from < end) {
       const mark = marks.find((one) => one.from <= from && from < one.to);
       const next = mark === undefined ? marks.find((one) => one.from > from) : undefined;
-      const to = pastEmoji(text, Math.min(end, mark?.to ?? next?.from ?? end));
+      const to = endOfEmoji(text, Math.min(end, mark?.to ?? next?.from ?? end));
       const classes = [kind === undefined ? '' : `tok-${kind}`, mark === undefined ? '' : 'change-mark'];
       const name = classes.filter((one) => one !== '').join(' ');
       const shown = shownText(text.slice(from, to));

@@ -1,7 +1,7 @@
 import { count } from '../parts/numbers';
 import { linesOf, type Sides } from './rows';
 
-/** Added and removed lines, in their colors. */
+/** Numbers of added and removed lines, in their colors. */
 export function Counts({ added, removed }: { added: number; removed: number }) {
   return (
     <span className="diff-counts tabular">
@@ -11,7 +11,7 @@ export function Counts({ added, removed }: { added: number; removed: number }) {
   );
 }
 
-/** How many lines a diff adds and removes. */
+/** Counts the lines that a diff adds and removes. */
 export function countsOf({ hunks }: Sides): { added: number; removed: number } {
   let added = 0;
   let removed = 0;
@@ -22,8 +22,8 @@ export function countsOf({ hunks }: Sides): { added: number; removed: number } {
   return { added, removed };
 }
 
-/** A sentence, with the lines of a change that it begins with in their colors: "+12 −3 in main.ts". */
-export function Told({ text }: { text: string }) {
+/** A sentence that starts with changed lines, such as "+12 −3 in main.ts", with their numbers in color. */
+export function SentenceWithCounts({ text }: { text: string }) {
   const found = /^(\+\d[\d,]*)?\s?([−-]\d[\d,]*)?(?=\s|$)/.exec(text);
   if (found === null || found[0].trim() === '') return text;
   const [all, added = '', removed = ''] = found;

@@ -2,23 +2,23 @@ import { ChevronsUpDown } from 'lucide-react';
 import { t } from '../../i18n';
 import { count } from '../parts/numbers';
 import { CodeRow } from './CodeRow';
-import type { Colours } from './colours';
+import type { HighlightedSides } from './highlighting';
 import type { Row, Sides } from './rows';
 
 interface PlainRowProps {
   row: Row;
   sides: Sides;
-  colours: Colours;
-  /** The hunk that the keys are for. */
+  highlighted: HighlightedSides;
+  /** The hunk that shortcuts act on. */
   current?: boolean;
-  /** Characters of a line that are shown. */
+  /** Most characters shown of a line. */
   most?: number;
-  /** Whether a missing line break at the end says something. */
+  /** Whether a missing line break at the end matters. */
   ends?: boolean;
   onFold(from: number): void;
 }
 
-/** A row of a diff that nothing is decided about: lines, and what is folded between them. */
+/** A read-only row of a diff: lines, and folded ranges between them. */
 export function PlainRow({ row, sides, onFold, ...rest }: PlainRowProps) {
   switch (row.kind) {
     case 'line':
@@ -30,14 +30,6 @@ export function PlainRow({ row, sides, onFold, ...rest }: PlainRowProps) {
           <ChevronsUpDown size={12} aria-hidden />
           {t('changes.fold', { count: row.lines, n: count(row.lines) })}
         </button>
-      );
-    case 'hunk':
-      return (
-        <p className="change-at tabular">
-          {t('request.atLine', {
-            line: count((sides.hunks[row.hunk]?.newStart ?? 0) + (sides.first ?? 1) - 1),
-          })}
-        </p>
       );
     default:
       return null;

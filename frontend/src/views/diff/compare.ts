@@ -1,4 +1,4 @@
-// A line diff for showing: Myers' algorithm with a limit, and the hunks around the changes.
+// A line diff for display: Myers' algorithm with a limit, and hunks around the changes.
 
 export interface DiffLine {
   type: 'same' | 'added' | 'removed';
@@ -12,10 +12,10 @@ export interface Hunk {
 }
 
 const context = 3;
-/** More differences than this are shown as one block replaced by another. */
+/** With more edits than this, the text is shown as one block replaced by another. */
 const mostEdits = 800;
 
-/** Two texts, compared line by line; first is the number of their first line. */
+/** Compares two texts line by line; `first` is the number of their first line. */
 export function diffLines(oldText: string, newText: string, first = 1): DiffLine[] {
   const a = split(oldText);
   const b = split(newText);
@@ -32,7 +32,7 @@ export function diffLines(oldText: string, newText: string, first = 1): DiffLine
   return out;
 }
 
-/** What becomes of each line on the way from one list of lines to another, in their common order. */
+/** Returns what happens to each line between two lists of lines, in their merged order. */
 export function compared(a: readonly string[], b: readonly string[]): DiffLine['type'][] {
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start++;
@@ -109,7 +109,7 @@ function at(v: Int32Array, i: number): number {
   return v[i] ?? 0;
 }
 
-/** The changes with a few lines around them. */
+/** The changes with a few lines of context. */
 export function hunks(lines: readonly DiffLine[]): Hunk[] {
   const out: Hunk[] = [];
   let end = -1;

@@ -1,4 +1,4 @@
-// A diff as rows of equal kind, which a virtual list draws. Nothing here knows React.
+// Converts a diff to uniform rows for a virtual list. Independent of React.
 import type { ChangeDiff, ChangeHunk } from '../../transport/api';
 import { compared } from './compare';
 
@@ -21,18 +21,25 @@ export type Row =
   | { kind: 'label'; what: 'before' | 'agentLeft' | 'now'; hunk: number }
   | { kind: 'now'; text: string; line: number; hunk: number };
 
-/** Both sides of a diff, cut into lines. */
+/** Both sides of a diff, split into lines. */
 export interface Sides {
   old: readonly string[];
   new: readonly string[];
   hunks: readonly ChangeHunk[];
-  /** The number of the first line, where that is not 1. */
+  /** The number of the first line, if that is not 1. */
   first?: number;
+}
+
+/** The number of the first changed line in the new text: 0 if there is none, `null` while the texts are being loaded. */
+export function firstChanged(sides: Sides | null): number | null {
+  if (sides === null) return null;
+  const start = sides.hunks[0]?.newStart;
+  return start === undefined ? 0 : start + (sides.first ?? 1) - 1;
 }
 
 const context = 3;
 
-/** Cuts a text after each line feed, as the backend does. */
+/** Splits a text after each line feed, as the backend does. */
 export function linesOf(text: string): string[] {
   const lines = text.split('\n');
   const last = lines.pop() ?? '';
@@ -56,7 +63,7 @@ export function sidesOf(diff: ChangeDiff): Sides {
   return { old: before, new: after, hunks };
 }
 
-/** Two texts, compared line by line; first is the number of their first line. */
+/** Compares two texts line by line; `first` is the number of their first line. */
 export function sidesBetween(oldText: string, newText: string, first = 1): Sides {
   const before = linesOf(oldText);
   const after = linesOf(newText);
@@ -92,13 +99,13 @@ export function sidesBetween(oldText: string, newText: string, first = 1): Sides
   return { old: before, new: after, hunks, first };
 }
 
-/** Whether a missing line break at the end says something: of two pieces of a file that both lack it, it doesn't. */
-export function endsTold({ old, new: after }: Sides): boolean {
+/** Whether a missing line break at the end matters: not if both sides are excerpts that lack it. */
+export function lineEndMatters({ old, new: after }: Sides): boolean {
   return [old, after].some((lines) => lines.length === 0 || lines.at(-1)?.endsWith('\n') === true);
 }
 
-/** Lines of one side that are one below the other and are not drawn. */
-export interface Rest {
+/** A range of consecutive lines of one side that are not shown. */
+export interface CollapsedRows {
   kind: 'rest';
   type: 'removed' | 'added';
   from: number;
@@ -107,22 +114,22 @@ export interface Rest {
 }
 
 /**
- * In one column, a long run of removed lines pushes the added ones out of sight: both begin, and what is left of
- * each is counted. open holds those that are shown, by the row that they begin at.
+ * In a single column, a long run of removed lines pushes the added ones out of sight, so only the start of each is
+ * shown, with a count of the rest. `open` contains the expanded ones, by their first row.
  */
 export function shortened(
   rows: readonly Row[],
   sides: Sides,
   most: number,
   open: ReadonlySet<number>,
-): (Row | Rest)[] {
-  const out: (Row | Rest)[] = [];
+): (Row | CollapsedRows)[] {
+  const out: (Row | CollapsedRows)[] = [];
   for (let i = 0; i < rows.length; ) {
     const type = typeOf(rows[i]);
     let end = i + 1;
     while (type !== null && typeOf(rows[end]) === type) end++;
     const from = i + most;
-    // To count one or two lines takes as much room as to show them.
+    // Hiding one or two lines would save no space.
     if (type === null || end - from < 3 || open.has(from)) out.push(...rows.slice(i, end));
     else {
       out.push(...rows.slice(i, from));
@@ -140,7 +147,7 @@ function typeOf(row: Row | undefined): 'removed' | 'added' | null {
   return row?.kind === 'line' && row.cell.type !== 'same' ? row.cell.type : null;
 }
 
-/** The rows of a diff. open holds the folds that are shown, by the new line that they begin at. */
+/** The rows of a diff. `open` contains the expanded folds, by their first new line. */
 export function rowsOf(sides: Sides, split: boolean, open: ReadonlySet<number>): Row[] {
   const rows: Row[] = [];
   let oldAt = 0;
@@ -199,3 +206,7 @@ export function rowsOf(sides: Sides, split: boolean, open: ReadonlySet<number>):
   same(sides.new.length, sides.hunks.length === 0, true);
   return rows;
 }
+
+/** The rows of a diff to read: its lines have numbers, so a hunk needs no heading. */
+export const plainRowsOf = (sides: Sides, split: boolean, open: ReadonlySet<number>): Row[] =>
+  rowsOf(sides, split, open).filter(({ kind }) => kind !== 'hunk');

@@ -1,20 +1,20 @@
 import { diffWordsWithSpace } from 'diff';
 
-/** A stretch of a line, and whether it differs from its twin. */
-export interface Stretch {
+/** A part of a line, and whether it differs from the counterpart. */
+export interface Span {
   from: number;
   to: number;
 }
 
 const longest = 1000;
 
-/** The stretches of a line that differ from the line that it replaces, as words. None where hardly any word is the same. */
-export function changedWords(before: string, after: string): { old: Stretch[]; new: Stretch[] } {
+/** The words of a line that differ from the line it replaces. Empty if they have hardly any word in common. */
+export function changedWords(before: string, after: string): { old: Span[]; new: Span[] } {
   const nothing = { old: [], new: [] };
   if (before.length > longest || after.length > longest) return nothing;
   const parts = diffWordsWithSpace(before, after, { maxEditLength: 60 });
   if (parts === undefined) return nothing;
-  const out: { old: Stretch[]; new: Stretch[] } = { old: [], new: [] };
+  const out: { old: Span[]; new: Span[] } = { old: [], new: [] };
   let oldAt = 0;
   let newAt = 0;
   let kept = 0;
@@ -29,7 +29,7 @@ export function changedWords(before: string, after: string): { old: Stretch[]; n
   return kept * 4 < most ? nothing : out;
 }
 
-function push(list: Stretch[], from: number, to: number): void {
+function push(list: Span[], from: number, to: number): void {
   const last = list.at(-1);
   if (last !== undefined && last.to === from) last.to = to;
   else list.push({ from, to });

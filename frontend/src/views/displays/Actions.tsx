@@ -4,18 +4,18 @@ import { type Fields, fieldsIn, line } from './read';
 
 const most = 20;
 
-/** The buttons of a display, as the agent has them. */
+/** The buttons of a display, from the agent. */
 export function actionsOf(input: Fields): Fields[] {
   return fieldsIn(input['actions']).slice(0, most);
 }
 
-/** Answers with the button of that place. */
+/** Answers with the button at an index. */
 export function choose(ask: Ask, actions: readonly Fields[], at: number): void {
   const action = actions[at];
   if (action !== undefined) ask.send({ action: action['id'] ?? line(action['label']) });
 }
 
-/** What an answer is called on its button. */
+/** The label of an answer's button. */
 export function labelOf(actions: readonly Fields[], id: unknown): string {
   const action = actions.find((one) => (one['id'] ?? one['label']) === id);
   return line(action?.['label']) || (typeof id === 'string' || typeof id === 'number' ? String(id) : '');
@@ -24,7 +24,7 @@ export function labelOf(actions: readonly Fields[], id: unknown): string {
 export function Actions({ of, ask }: { of: readonly Fields[]; ask: Ask }) {
   return of.map((action, i) => (
     <button
-      // biome-ignore lint/suspicious/noArrayIndexKey: agents may give two actions one id
+      // biome-ignore lint/suspicious/noArrayIndexKey: agents may use an id twice
       key={i}
       type="button"
       className={`option button ${action['style'] === 'primary' ? 'primary' : ''}`}

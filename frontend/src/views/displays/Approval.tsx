@@ -10,7 +10,7 @@ import { Facts } from './Facts';
 import { Prose } from './Prose';
 import { facts, line, text } from './read';
 
-/** Yes or no, with what it is about and, where it is wanted, a comment. */
+/** A yes/no question with its details and an optional comment. */
 export function Approval({ input, phase, ask }: DisplayProps) {
   const id = useId();
   const [comment, setComment] = useState(() => readDraft(ask.draftKey));
@@ -73,7 +73,7 @@ export function Approval({ input, phase, ask }: DisplayProps) {
       )}
       <Decision
         answer={objectOf(ask.answer)}
-        // As the agent called them; without that there is nothing more to say.
+        // The agent's own labels; without them, the default ones are enough.
         labels={{ yes: line(input['approveLabel']), no: line(input['rejectLabel']) }}
       />
     </>

@@ -11,7 +11,7 @@ import { facts, line, list, text } from './read';
 
 const mostBadges = 20;
 
-/** A thing with what there is to know about it, and what can be done with it. */
+/** An item with its details and actions. */
 export function Card({ input, phase, ask }: DisplayProps) {
   const subtitle = line(input['subtitle']);
   const words = text(input['text']);
@@ -24,7 +24,7 @@ export function Card({ input, phase, ask }: DisplayProps) {
   return (
     <div className="display-card" data-picture={image.startsWith('data:') || undefined}>
       <Picture src={image} alt={line(input['title'])} growing={phase === 'writing'} />
-      <div className="display-card-words">
+      <div className="display-card-text">
         {(subtitle !== '' || price !== '') && (
           <p className="display-card-line">
             {subtitle !== '' && <span className="display-subtitle">{oneLine(subtitle)}</span>}
@@ -46,7 +46,7 @@ export function Card({ input, phase, ask }: DisplayProps) {
         {ask.open && (
           <div className="display-options" data-answers>
             <Actions of={actions} ask={ask} />
-            {/* What waits can be answered, whatever it offers. */}
+            {/* Anything that waits can be answered, whatever it offers. */}
             {actions.length === 0 && phase === 'waiting' && (
               <button type="button" className="option button" onClick={() => ask.send({ action: 'seen' })}>
                 {t('displays.seen')}

@@ -4,22 +4,22 @@ import { t } from '../../i18n';
 import { MarkdownLine } from '../../markdown';
 import { readDraft, readDraftValue, writeDraft } from '../../state/ui';
 import { oneLine } from '../parts/clean';
+import { inactiveWhile } from '../parts/inactiveWhile';
 import { count } from '../parts/numbers';
-import { resting } from '../parts/resting';
 import { chosenOf, type Option, optionsOf } from './choices';
-import { type DisplayProps, pickedIn } from './display';
+import { type DisplayProps, pickedKey } from './display';
 
-/** Options shown at once, and that "more" adds. */
+/** How many options are shown at once, and how many "more" adds. */
 const more = 100;
 
-/** One of several options, or some of them, or something else. */
+/** A choice of one or several options, or a free-text answer. */
 export function Choice({ input, phase, ask }: DisplayProps) {
   const options = optionsOf(input);
   const multiple = input['multiple'] === true;
-  // A question that offers nothing can still be answered.
+  // A question without options can still be answered.
   const other = input['other'] === true || (phase !== 'writing' && options.length === 0);
   const [shown, setShown] = useState(more);
-  const [picked, setPicked] = useState(() => pickedBefore(ask.draftKey));
+  const [picked, setPicked] = useState(() => readPicked(ask.draftKey));
   const [words, setWords] = useState(() => readDraft(ask.draftKey));
   const chosen = chosenOf(ask.answer);
 
@@ -30,7 +30,7 @@ export function Choice({ input, phase, ask }: DisplayProps) {
     const next = new Set(picked);
     if (!next.delete(at)) next.add(at);
     setPicked(next);
-    writeDraft(pickedIn(ask.draftKey), next.size === 0 ? '' : JSON.stringify([...next]));
+    writeDraft(pickedKey(ask.draftKey), next.size === 0 ? '' : JSON.stringify([...next]));
   };
   ask.onNumber((n) => choose(n - 1));
   const own = words.trim();
@@ -40,13 +40,13 @@ export function Choice({ input, phase, ask }: DisplayProps) {
     else ask.send(own === '' ? { choices: ids } : { choices: ids, other: own });
   };
   const answered = phase === 'answered';
-  // Nothing of it can be chosen any more.
+  // Nothing can be chosen anymore.
   const over = answered || phase === 'cancelled' || phase === 'expired';
   return (
     <>
-      <ul className="display-choices" data-answers onKeyDown={walk}>
+      <ul className="display-choices" data-answers onKeyDown={moveFocus}>
         {options.slice(0, shown).map((option, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: agents may give two options one id
+          // biome-ignore lint/suspicious/noArrayIndexKey: agents may use an id twice
           <li key={i}>
             {ask.open ? (
               <OptionButton
@@ -87,7 +87,7 @@ export function Choice({ input, phase, ask }: DisplayProps) {
           <button
             type="submit"
             className={`button ${multiple ? 'primary' : ''}`}
-            {...resting(ask.sending)}
+            {...inactiveWhile(ask.sending)}
             disabled={!multiple && own === ''}
           >
             {t('question.send')}
@@ -104,9 +104,9 @@ export function Choice({ input, phase, ask }: DisplayProps) {
   );
 }
 
-/** Which options were chosen and not sent, by their place: agents may give two one id. */
-function pickedBefore(draftKey: string): ReadonlySet<number> {
-  const list = readDraftValue(pickedIn(draftKey));
+/** Selected but unsent options, by index, because agents may give two of them the same id. */
+function readPicked(draftKey: string): ReadonlySet<number> {
+  const list = readDraftValue(pickedKey(draftKey));
   return new Set(Array.isArray(list) ? list.filter((at) => typeof at === 'number') : []);
 }
 
@@ -132,7 +132,7 @@ function Other({ value, onChange }: { value: string; onChange(value: string): vo
 interface OptionButtonProps {
   option: Option;
   n: number;
-  /** null: choosing answers. */
+  /** null: choosing an option answers. */
   pressed: boolean | null;
   disabled: boolean;
   onChoose(): void;
@@ -174,15 +174,15 @@ function OptionLine({ option, chosen, over }: { option: Option; chosen: boolean;
 
 function Words({ option }: { option: Option }) {
   return (
-    <span className="display-choice-words">
+    <span className="display-choice-text">
       <span>{oneLine(option.label)}</span>
       {option.description !== '' && <MarkdownLine className="form-note" text={oneLine(option.description)} />}
     </span>
   );
 }
 
-/** Arrows go from option to option, Home and End to the first and the last. */
-function walk(event: React.KeyboardEvent<HTMLElement>): void {
+/** Arrow keys move between options, Home and End to the first and last. */
+function moveFocus(event: React.KeyboardEvent<HTMLElement>): void {
   const buttons = [...event.currentTarget.querySelectorAll<HTMLElement>('button')];
   const at = buttons.indexOf(event.target as HTMLElement);
   const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: buttons.length - 1 }[event.key];

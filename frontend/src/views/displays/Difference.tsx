@@ -5,7 +5,7 @@ import { WritingView } from '../tools/WritingView';
 import type { DisplayProps } from './display';
 import { line } from './read';
 
-/** What changes in a text; while it is written, the end of it. */
+/** A change of a text; while it is being written, its end. */
 export function Difference({ input, call, phase }: DisplayProps) {
   const oldText = typeof input['oldText'] === 'string' ? input['oldText'] : '';
   const newText = typeof input['newText'] === 'string' ? input['newText'] : '';

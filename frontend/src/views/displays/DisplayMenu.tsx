@@ -12,19 +12,19 @@ import type { Result } from './result';
 interface DisplayMenuProps {
   name: string;
   title: string;
-  /** As it is drawn. */
+  /** The input as rendered. */
   input: Fields;
-  /** As it was sent. */
+  /** The input as sent. */
   sent: Fields;
   result: Result | null;
   answer: Json | undefined;
   onCopyLink: () => void;
   onWithdraw: (() => void) | undefined;
-  /** More of it, for calls that are no displays by themselves. */
+  /** Further items, for calls that aren't displays themselves. */
   more?: ReactNode;
 }
 
-/** What can be done with a display besides answering it. */
+/** The menu of a display: everything except answering it. */
 export function DisplayMenu({
   name,
   title,

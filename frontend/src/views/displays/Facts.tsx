@@ -4,7 +4,7 @@ import type { Fact } from './read';
 
 const most = 200;
 
-/** Labels and their values. */
+/** Labels with their values. */
 export function Facts({ of }: { of: readonly Fact[] }) {
   if (of.length === 0) return null;
   return (

@@ -3,7 +3,7 @@ import { t } from '../../i18n';
 import { loadLater } from '../../state/loadLater';
 import type { DisplayProps } from './display';
 
-// Tables and charts are large, and many conversations have none: they are loaded when one is shown.
+// Tables and charts are large and often unused, so they are loaded on demand.
 
 const TableDisplay = lazy(() => loadLater(() => import('./table/TableDisplay')));
 const ChartDisplay = lazy(() => loadLater(() => import('./chart/ChartDisplay')));
@@ -25,5 +25,5 @@ export function ChartView({ input, phase }: DisplayProps) {
 }
 
 function Loading() {
-  return <p className="quiet-text late">{t('loading')}</p>;
+  return <p className="quiet-text delayed">{t('loading')}</p>;
 }

@@ -1,19 +1,19 @@
 import { useId, useMemo } from 'react';
 import { t } from '../../i18n';
-import { beside } from '../../i18n/formats';
+import { joinFacts } from '../../i18n/formats';
 import { objectOf } from '../../transcript/object';
 import type { Json } from '../../transcript/types';
 import { oneLine } from '../parts/clean';
+import { inactiveWhile } from '../parts/inactiveWhile';
 import { Lines } from '../parts/Lines';
-import { resting } from '../parts/resting';
 import { Form } from '../questions/Form';
 import { prefilled, questionsOf } from '../questions/schema';
 import type { DisplayProps } from './display';
 import { Facts } from './Facts';
 import { Prose } from './Prose';
-import { line, text, told } from './read';
+import { line, text, textOf } from './read';
 
-/** A form of a JSON Schema, with values in it where the agent has some. */
+/** A form for a JSON Schema, prefilled with values from the agent. */
 export function FormDisplay({ input, phase, ask }: DisplayProps) {
   const description = text(input['description']);
   const schema = input['schema'];
@@ -41,20 +41,20 @@ interface FieldsProps extends Pick<DisplayProps, 'phase' | 'ask'> {
   label?: string;
 }
 
-/** The fields; they can be seen, but not filled in, unless the user is asked. */
+/** The fields of a form. They are disabled unless the user is asked. */
 export function Fields({ schema, values, label = '', phase, ask }: FieldsProps) {
   const id = useId();
   const filled = useMemo(() => prefilled(schema, values), [schema, values]);
-  // Before the schema has begun there is nothing to be seen of it.
+  // Nothing to show until the schema arrives.
   if (!ask.open && objectOf(schema) === null) return null;
   return (
     <>
       <fieldset className="display-form" data-entry disabled={!ask.open || ask.sending} data-phase={phase}>
-        <Form id={id} draftKey={ask.draftKey} schema={filled} unfit={null} onSend={ask.send} />
+        <Form id={id} draftKey={ask.draftKey} schema={filled} invalid={null} onSend={ask.send} />
       </fieldset>
       {ask.open && (
         <div className="display-options" data-answers>
-          <button type="submit" form={id} className="button primary" {...resting(ask.sending)}>
+          <button type="submit" form={id} className="button primary" {...inactiveWhile(ask.sending)}>
             {oneLine(label) || t('question.send')}
           </button>
         </div>
@@ -63,13 +63,13 @@ export function Fields({ schema, values, label = '', phase, ask }: FieldsProps) 
   );
 }
 
-/** What was filled in, by the titles of the form. */
+/** The submitted values, labeled by the form's titles. */
 export function Filled({ schema, answer }: { schema: Json | undefined; answer: Json | undefined }) {
   const values = objectOf(answer);
   if (values === null)
     return (
       <p className="display-words">
-        <Lines text={told(answer)} />
+        <Lines text={textOf(answer)} />
       </p>
     );
   const titles = new Map(questionsOf(schema).map(({ name, title }) => [name, title]));
@@ -81,8 +81,8 @@ export function Filled({ schema, answer }: { schema: Json | undefined; answer: J
           typeof value === 'boolean'
             ? t(value ? 'question.yes' : 'question.no')
             : Array.isArray(value)
-              ? beside(value.map(told))
-              : told(value),
+              ? joinFacts(value.map(textOf))
+              : textOf(value),
       }))}
     />
   );

@@ -7,7 +7,7 @@ import { lines, oneLine } from '../parts/clean';
 import { clock, exact } from '../parts/numbers';
 import type { From, Outcome, Phase } from './phase';
 
-/** Where a display is, in a word; nothing for one that is only shown. That it asks is said elsewhere, once. */
+/** The status of a display in a word; empty if it is only shown. A question is announced elsewhere, once. */
 export function Status({ phase, sending }: { phase: Phase; sending: boolean }) {
   const words = sending
     ? t('displays.sending')
@@ -29,9 +29,9 @@ export function Status({ phase, sending }: { phase: Phase; sending: boolean }) {
   );
 }
 
-/** What has become of it: who answered and when, or why it is not asked any more. */
+/** The outcome: who answered and when, or why it is no longer asked. */
 export function Foot({ outcome, error }: { outcome: Outcome; error: string }) {
-  const { phase, at, late, next, unsent, from, byPerson } = outcome;
+  const { phase, at, late, next, unsent, from, byUser } = outcome;
   const ended = phase === 'answered' || phase === 'expired' || phase === 'cancelled' || phase === 'failed';
   if (!ended && from === null) return null;
   return (
@@ -40,7 +40,7 @@ export function Foot({ outcome, error }: { outcome: Outcome; error: string }) {
         <span>
           {phase === 'failed' && error !== ''
             ? lines(error)
-            : t(`displays.end.${phase === 'cancelled' && byPerson ? 'declined' : phase}`)}
+            : t(`displays.end.${phase === 'cancelled' && byUser ? 'declined' : phase}`)}
           {at > 0 && (
             <time dateTime={iso(at)} title={exact(at)} className="tabular">
               {' · '}
@@ -60,7 +60,7 @@ export function Foot({ outcome, error }: { outcome: Outcome; error: string }) {
   );
 }
 
-/** Who asks, and from where; the message there can be gone to. */
+/** The source of a question, with a link to its message. */
 function Source({ from }: { from: From }) {
   const weft = useWeft();
   const known = useStore(weft.server, ({ spaces }) => spaces.find(({ id }) => id === from.spaceId)?.title);

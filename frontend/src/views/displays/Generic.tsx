@@ -4,16 +4,16 @@ import { t } from '../../i18n';
 import { readDraft, writeDraft } from '../../state/ui';
 import { objectOf } from '../../transcript/object';
 import { oneLine } from '../parts/clean';
-import { resting } from '../parts/resting';
+import { inactiveWhile } from '../parts/inactiveWhile';
 import { Actions, actionsOf, labelOf } from './Actions';
 import type { DisplayProps } from './display';
 import { Facts } from './Facts';
 import { Fields, Filled } from './FormDisplay';
-import { type Fact, told } from './read';
+import { type Fact, textOf } from './read';
 
 const most = 100;
 
-/** A display of the user's own: what the agent sent, and a way to answer. */
+/** A custom display: what the agent sent, and a field for the answer. */
 export function Generic({ input, phase, ask }: DisplayProps) {
   const form = [input['schema'], input['requestedSchema']].find(
     (one) => objectOf(objectOf(one)?.['properties']) !== null,
@@ -22,10 +22,10 @@ export function Generic({ input, phase, ask }: DisplayProps) {
   const facts: Fact[] = Object.entries(input)
     .filter(([name, value]) => value !== form && (name !== 'actions' || actions.length === 0))
     .slice(0, most)
-    // What is nested is written out once it is complete.
+    // Nested values are shown once they are complete.
     .map(([label, value]) => ({
       label,
-      value: phase === 'writing' && typeof value === 'object' ? '…' : told(value),
+      value: phase === 'writing' && typeof value === 'object' ? '…' : textOf(value),
     }));
   return (
     <>
@@ -54,7 +54,7 @@ export function Generic({ input, phase, ask }: DisplayProps) {
   );
 }
 
-/** An answer in the user's own words. */
+/** A free-text answer. */
 function Reply({ ask }: Pick<DisplayProps, 'ask'>) {
   const id = useId();
   const [words, setWords] = useState(() => readDraft(ask.draftKey));
@@ -84,7 +84,7 @@ function Reply({ ask }: Pick<DisplayProps, 'ask'>) {
       <button
         type="submit"
         className="button primary"
-        {...resting(ask.sending)}
+        {...inactiveWhile(ask.sending)}
         disabled={words.trim() === ''}
       >
         {t('question.send')}

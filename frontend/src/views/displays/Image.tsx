@@ -3,7 +3,7 @@ import type { DisplayProps } from './display';
 import { Picture } from './Picture';
 import { text } from './read';
 
-/** A picture with its caption. */
+/** An image with a caption. */
 export function Image({ input, phase }: DisplayProps) {
   const caption = text(input['caption']);
   const src = typeof input['src'] === 'string' ? input['src'] : '';

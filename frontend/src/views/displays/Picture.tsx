@@ -7,18 +7,18 @@ import { oneLine } from '../parts/clean';
 import { bytes } from '../parts/numbers';
 
 const drawn = /^data:image\/(png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/]+={0,2}$/;
-/** A larger picture is not drawn, in characters. */
+/** Larger images are not shown, in characters. */
 const most = 16 << 20;
 const longestAddress = 2000;
 
 interface PictureProps {
   src: string;
   alt: string;
-  /** More of it may come. */
+  /** More may follow. */
   growing: boolean;
 }
 
-/** A picture that the agent sent along. One from somewhere else is an address that the user may open. */
+/** An image embedded by the agent. A remote one is shown as a link that the user may open. */
 export function Picture({ src, alt, growing }: PictureProps) {
   const weft = useWeft();
   const [broken, setBroken] = useState('');

@@ -9,11 +9,11 @@ import { fieldsIn, line } from './read';
 
 const most = 200;
 
-/** How far something has come: a bar, steps, or both. */
+/** Progress as a bar, steps, or both. */
 export function Progress({ input, phase }: DisplayProps) {
   const steps = fieldsIn(input['steps']);
   const percent = percentOf(input['percent']);
-  // What has ended turns no more, whatever it said last.
+  // An ended call has no spinner, whatever its last status.
   const over = phase === 'cancelled' || phase === 'failed' || phase === 'expired';
   return (
     <>

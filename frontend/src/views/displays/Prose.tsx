@@ -5,14 +5,14 @@ import { lines } from '../parts/clean';
 import { labels } from '../transcript/proseLabels';
 import type { Phase } from './phase';
 
-/** Markdown of an agent within a display, drawn as it comes; quiet where it only explains what is around it. */
+/** Markdown in a display, rendered as it arrives; muted (`quiet`) if it only explains what is around it. */
 export function Prose({ text, phase, quiet = false }: { text: string; phase: Phase; quiet?: boolean }) {
   const weft = useWeft();
   if (text === '') return null;
   return (
     <div className={`prose display-markdown${quiet ? ' display-explains' : ''}`}>
       <Markdown
-        // What a decision is made by hides nothing.
+        // Text that a decision depends on must not hide anything.
         text={quiet ? lines(text) : text}
         exact={quiet}
         streaming={phase === 'writing'}

@@ -12,7 +12,7 @@ import { Picture } from './Picture';
 import { pretty, text } from './read';
 import { type Link, type Result, type Shape, shapesOf } from './result';
 
-/** What a tool has answered: its words, what programs read of it by its shape, pictures and links. */
+/** The result of a tool: text, structured content rendered by shape, images and links. */
 export function ResultView({ of }: { of: Result }) {
   const shapes = shapesOf(of.value);
   const said = of.texts.map((one) => text(one).trim()).filter((one) => one !== '');
@@ -21,7 +21,7 @@ export function ResultView({ of }: { of: Result }) {
     <div className="display-result" data-failed={of.failed || undefined}>
       {said.map((one, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a result does not change
-        <p key={i} className="display-words display-said">
+        <p key={i} className="display-words display-statement">
           <Lines text={one} />
         </p>
       ))}
@@ -104,7 +104,7 @@ function ShapeView({ shape }: { shape: Shape }) {
   }
 }
 
-/** A resource that the tool names. Nothing of it is loaded before the user opens it. */
+/** A resource named by the tool. It is not loaded until the user opens it. */
 function LinkView({ link: { name, uri, note } }: { link: Link }) {
   const weft = useWeft();
   const { session } = useReading();

@@ -32,13 +32,13 @@ interface ShownCallProps {
   messageId: string;
   segment: number;
   item: number;
-  /** What is below it: what it has started. */
+  /** Calls nested below it. */
   below?: ReactElement | undefined;
 }
 
 const nothing: Fields = {};
 
-/** A tool call that is drawn as a component, in its place in the message. */
+/** A tool call rendered as a component in the message. */
 export const ShownCall = memo(function ShownCall(props: ShownCallProps) {
   const { messageId, segment, item, below } = props;
   const { session } = useReading();
@@ -47,7 +47,7 @@ export const ShownCall = memo(function ShownCall(props: ShownCallProps) {
   const complete = useInput(call);
   const output = useOutput(call);
   const open = isOpen(call.status) && call.status !== 'waiting';
-  // What is being written goes before what was sent at first.
+  // The streaming input takes precedence over what was sent first.
   const drawn = (open ? call.drawing?.snapshot() : undefined) ?? complete;
   const writing = open && (call.drawing !== undefined || complete === undefined);
   const input = objectOf(drawn) ?? (drawn === undefined ? nothing : wrapped(drawn));
@@ -61,11 +61,11 @@ export const ShownCall = memo(function ShownCall(props: ShownCallProps) {
   const { ask, withdraw } = useAsk(call, messageId, outcome, box, kind.keys === true && known);
   const { View, Icon } = kind;
   const request = openRequest(call);
-  // While it is written a call is still called as the agent calls it.
+  // While it is being written, a call still has the agent's title.
   const own = kind.own && phase !== 'writing' ? call.title : '';
   const space = useSpaceTitle(line(given['spaceId'])) ?? '';
   const title = oneLine(kind.titleOf(given, space)) || oneLine(own) || kind.name();
-  // Why a call failed is in the foot.
+  // The footer shows why a call failed.
   const repeats = phase === 'failed' && result?.texts.join('\n').trim() === call.error.trim();
   return (
     <>
@@ -86,7 +86,7 @@ export const ShownCall = memo(function ShownCall(props: ShownCallProps) {
           <Status phase={outcome.phase} sending={ask.sending} />
         </header>
         <div className="display-body">
-          {detail.loading && drawn === undefined && <p className="quiet-text late">{t('loading')}</p>}
+          {detail.loading && drawn === undefined && <p className="quiet-text delayed">{t('loading')}</p>}
           {detail.error !== null && (
             <p className="quiet-text">
               {detail.error.message}{' '}
@@ -139,12 +139,12 @@ export const ShownCall = memo(function ShownCall(props: ShownCallProps) {
   );
 });
 
-/** The tool that a call is drawn as: agents put the server before the names of Weft's tools for spaces. */
-function nameOf({ toolName, told }: ToolCall): string {
-  return (told === undefined ? null : spaceToolOf(toolName)) ?? toolName;
+/** The tool whose component renders a call: agents put the server before the names of Weft's space tools. */
+function nameOf({ toolName, original }: ToolCall): string {
+  return (original === undefined ? null : spaceToolOf(toolName)) ?? toolName;
 }
 
-/** An input that is no object, as one. */
+/** Wraps an input that is not an object. */
 function wrapped(input: Json): Fields {
   const before = wraps.get(input as object);
   if (before !== undefined) return before;
@@ -155,7 +155,7 @@ function wrapped(input: Json): Fields {
 
 const wraps = new WeakMap<object, Fields>();
 
-/** The output, also where it is large. */
+/** The output, loaded on demand if it is large. */
 function useOutput(call: ToolCall): Json | undefined {
   const { output, outputRef } = call;
   const of = useMemo(() => ({ ...call, input: output, inputRef: outputRef }), [call, output, outputRef]);

@@ -2,7 +2,7 @@ import { ArrowRight } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { blobText } from '../../commands/blobs';
 import { t } from '../../i18n';
-import { listed } from '../../i18n/formats';
+import { formatList } from '../../i18n/formats';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { type SpaceTool, spaceToolOf } from '../../transcript/looks';
@@ -18,14 +18,14 @@ import { Prose } from './Prose';
 import { type Fields, line } from './read';
 import { answerOf, messagesIn, runsIn, spacesIn } from './spaceResult';
 
-/** What of a long list is drawn. */
+/** Most entries shown of a long list. */
 const most = 50;
-/** What of one message is drawn: the whole is in its space. */
+/** Most characters shown of one message: its space has all of it. */
 const longest = 2000;
 
-/** A call of one of the tools for spaces, as a display (decision 0027). */
+/** A call of a space tool as a display (decision 0027). */
 export function SpaceToolView({ input, call, phase }: DisplayProps) {
-  const said = useSaid(call);
+  const said = useFirstText(call);
   const tool = spaceToolOf(call.toolName);
   if (tool === null) return null;
   const writes = isWritten(call) ? shownOf(call) : null;
@@ -41,7 +41,7 @@ export function SpaceToolView({ input, call, phase }: DisplayProps) {
     );
   const answer = answerOf(tool, call.output, said);
   if (answer === null) {
-    if (phase === 'failed') return null; // why is told below it
+    if (phase === 'failed') return null; // the reason is shown below
     return (
       <p className="quiet-text">
         {t(phase === 'shown' && call.status === 'completed' ? 'spaceTools.noResult' : 'spaceTools.waits')}
@@ -81,7 +81,7 @@ function Sent({ input, answer }: { input: Fields; answer: Fields | null }) {
         </section>
       )}
       {typeof answer?.['messageId'] === 'string' && (
-        <Go spaceId={spaceId} go={() => weft.goTo(spaceId, String(answer['messageId']))} />
+        <GoToMessage spaceId={spaceId} go={() => weft.goTo(spaceId, String(answer['messageId']))} />
       )}
     </>
   );
@@ -93,12 +93,12 @@ function Spaces({ answer }: { answer: Fields }) {
   return (
     <ul className="space-list">
       {spaces.slice(0, most).map(({ id, name, folder, members, current }, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: an answer does not change
+        // biome-ignore lint/suspicious/noArrayIndexKey: a result does not change
         <li key={i}>
           <SpaceName id={id} name={name} />
           {current && <span className="tag">{t('spaceTools.current')}</span>}
           <span className="quiet-text">
-            {[folder, members.length > 0 ? t('spaceTools.with', { names: listed(members) }) : '']
+            {[folder, members.length > 0 ? t('spaceTools.with', { names: formatList(members) }) : '']
               .filter((one) => one !== '')
               .map(oneLine)
               .join(' · ')}
@@ -130,7 +130,7 @@ function Messages({ answer, spaceId }: { answer: Fields; spaceId: string }) {
     <>
       <ul className="space-messages">
         {messages.slice(0, most).map(({ id, author, text, at }, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: an answer does not change
+          // biome-ignore lint/suspicious/noArrayIndexKey: a result does not change
           <li key={i}>
             <span className="space-name">{oneLine(author)}</span>
             {at > 0 && (
@@ -139,7 +139,7 @@ function Messages({ answer, spaceId }: { answer: Fields; spaceId: string }) {
               </time>
             )}
             <Prose text={text.length > longest ? `${text.slice(0, longest)}…` : text} phase="shown" />
-            <Go spaceId={spaceId} go={() => weft.goTo(spaceId, id)} />
+            <GoToMessage spaceId={spaceId} go={() => weft.goTo(spaceId, id)} />
           </li>
         ))}
       </ul>
@@ -154,7 +154,7 @@ function Runs({ answer }: { answer: Fields }) {
   return (
     <ul className="space-list">
       {runs.slice(0, most).map((run, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: an answer does not change
+        // biome-ignore lint/suspicious/noArrayIndexKey: a result does not change
         <Run key={i} {...run} />
       ))}
       <More n={runs.length} />
@@ -175,7 +175,7 @@ function Run({ spaceId, state, startedAt, messages }: ReturnType<typeof runsIn>[
         {n > 0 && ` · ${t('spaceTools.messages', { count: n, n: count(n) })}`}
       </span>
       {messages[0] !== undefined && (
-        <Go
+        <GoToMessage
           spaceId={messages[0].spaceId}
           go={() => weft.goTo(messages[0]?.spaceId ?? '', messages[0]?.messageId ?? '')}
         />
@@ -184,8 +184,8 @@ function Run({ spaceId, state, startedAt, messages }: ReturnType<typeof runsIn>[
   );
 }
 
-/** A way to a message, if its space is there. */
-function Go({ spaceId, go }: { spaceId: string; go(): void }) {
+/** A link to a message, if its space exists. */
+function GoToMessage({ spaceId, go }: { spaceId: string; go(): void }) {
   if (useSpaceTitle(spaceId) === null) return null;
   return (
     <button type="button" className="text-button space-go" onClick={go}>
@@ -199,7 +199,7 @@ function More({ n }: { n: number }) {
   return n > most ? <p className="quiet-text">{t('tool.moreLocations', { n: count(n - most) })}</p> : null;
 }
 
-/** What a space is called; null of one that is not there. */
+/** The title of a space; null if it doesn't exist. */
 export function useSpaceTitle(id: string): string | null {
   const weft = useWeft();
   return useStore(weft.server, ({ spaces }) => {
@@ -208,8 +208,8 @@ export function useSpaceTitle(id: string): string | null {
   });
 }
 
-/** The first text that a call has brought, also where it is large. */
-function useSaid({ content, contentRef }: ToolCall): Json | undefined {
+/** The first text in a call's result, loaded on demand if it is large. */
+function useFirstText({ content, contentRef }: ToolCall): Json | undefined {
   const [pulled, setPulled] = useState<Json | undefined>(undefined);
   const first = content?.find(({ type }) => type === 'text');
   const ref = contentRef ?? (first?.text === undefined ? first?.ref : undefined);
@@ -218,7 +218,7 @@ function useSaid({ content, contentRef }: ToolCall): Json | undefined {
     let wanted = true;
     blobText(ref, 4 << 20).then(
       (text) => wanted && setPulled(text),
-      () => {}, // the display says that there is no result
+      () => {}, // the display reports that there is no result
     );
     return () => {
       wanted = false;

@@ -5,14 +5,14 @@ import type { Json } from '../../transcript/types';
 import { CommandError } from '../../transport/transport';
 import { answerOf, display, draw, inputs, press, sent, settled } from './displays.fixture';
 
-// Only the clock that the guard reads is a fake one: no answer is taken before a test lets the time pass.
+// Only the clock of the guard is fake: no answer is accepted until a test advances it.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
 
 const input = (name: string) => inputs[name] as { [key: string]: Json };
 const button = (name: string | RegExp) => screen.getByRole('button', { name });
 const region = (name?: string | RegExp) => screen.getByRole('region', name === undefined ? {} : { name });
-/** Goes to a display as Ctrl+Shift+J does. */
+/** Moves to a display, as Ctrl+Shift+J does. */
 const goTo = (name?: string | RegExp) => act(() => region(name).focus());
 const answered = (answer: Json, more: { [key: string]: Json } = {}) => ({
   output: { answer, state: 'answered', by: 'person', at: 1_700_000_000_000, late: false, ...more } as Json,
@@ -60,7 +60,7 @@ describe('an approval', () => {
   it('waits anew when it has moved', async () => {
     draw(display('showApprovalForm', { title: 'x' }));
     await settled();
-    // With a frame it is known where it is.
+    // Its position is known after a frame.
     await vi.waitFor(() => expect(region().dataset['armed']).toBe('true'));
     goTo();
     const place = vi.spyOn(region(), 'getBoundingClientRect');

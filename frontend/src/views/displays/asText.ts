@@ -4,10 +4,10 @@ import type { Json } from '../../transcript/types';
 import { diffLines, hunks } from '../diff/compare';
 import { questionsOf } from '../questions/schema';
 import { chosenOf, optionsOf } from './choices';
-import { type Fields, facts, fieldsIn, line, list, pretty, text, told } from './read';
+import { type Fields, facts, fieldsIn, line, list, pretty, text, textOf } from './read';
 import type { Result } from './result';
 
-// A display as text: for who copies it, and for what has no screen.
+// Converts a display to text, for copying and for places without components.
 
 type Writer = (input: Fields, answer: Json | undefined) => (string | false)[];
 
@@ -40,14 +40,14 @@ const writers: Record<string, Writer> = {
     return [
       text(input['title']),
       text(input['description']),
-      ...questionsOf(input['schema']).map(({ name, title }) => `${title}: ${told(values[name])}`),
+      ...questionsOf(input['schema']).map(({ name, title }) => `${title}: ${textOf(values[name])}`),
     ];
   },
   showCard: (input, answer) => [
     text(input['title']),
     text(input['subtitle']),
     text(input['price']),
-    list(input['badges']).map(told).join(', '),
+    list(input['badges']).map(textOf).join(', '),
     text(input['text']),
     ...factLines(input['fields']),
     ...fieldsIn(input['actions'])
@@ -83,7 +83,7 @@ const writers: Record<string, Writer> = {
   ],
 };
 
-/** A display as plain text; one of another tool as its fields, with what came of it. */
+/** A display as plain text; for other tools, the input fields and the result. */
 export function asText(
   name: string,
   title: string,
@@ -92,19 +92,19 @@ export function asText(
   result: Result | null,
 ): string {
   const writer = Object.hasOwn(writers, name) ? writers[name] : undefined;
-  const own = () => [title, ...Object.entries(input).map(([label, value]) => `${label}: ${told(value)}`)];
+  const own = () => [title, ...Object.entries(input).map(([label, value]) => `${label}: ${textOf(value)}`)];
   return [
     ...(writer === undefined ? own() : writer(input, answer)),
     ...(result === null
       ? []
       : [...result.texts, pretty(result.value), ...result.links.map(({ uri }) => uri)]),
-    writer === undefined && answer !== undefined && `→ ${told(answer)}`,
+    writer === undefined && answer !== undefined && `→ ${textOf(answer)}`,
   ]
     .filter((part) => part !== false && part !== '')
     .join('\n');
 }
 
-/** What the agent sent, what the tool has found, and what was answered. */
+/** The input of the agent, the result of the tool, and the user's answer. */
 export function asJson(input: Fields, answer: Json | undefined, result: Result | null): string {
   const found = result === null ? undefined : (result.value ?? result.texts.join('\n'));
   return pretty({

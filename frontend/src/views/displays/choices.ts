@@ -3,13 +3,13 @@ import type { Json } from '../../transcript/types';
 import { type Fields, fieldsIn, line, list } from './read';
 
 export interface Option {
-  /** As the agent has it: that is what it gets back. */
+  /** The agent's own id, which it gets back. */
   id: Json;
   label: string;
   description: string;
 }
 
-/** What can be chosen from. One without an id is known by its label. */
+/** The available options. An option without an id is identified by its label. */
 export function optionsOf(input: Fields): Option[] {
   const plain = list(input['options']).flatMap((one) => (typeof one === 'string' ? [{ label: one }] : []));
   const offered: readonly Fields[] = plain.length > 0 ? plain : fieldsIn(input['options']);
@@ -20,7 +20,7 @@ export function optionsOf(input: Fields): Option[] {
   }));
 }
 
-/** The ids that were chosen, and what was written instead. */
+/** The chosen ids, and the free text. */
 export function chosenOf(answer: Json | undefined): { ids: readonly Json[]; other: string } {
   const of = objectOf(answer) ?? {};
   const one = of['choice'];

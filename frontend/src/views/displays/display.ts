@@ -3,7 +3,7 @@ import type { Json } from '../../transcript/types';
 import type { Phase } from './phase';
 import type { Fields } from './read';
 
-/** What a component of a display is drawn from. */
+/** Props of the component of a display. */
 export interface DisplayProps {
   input: Fields;
   call: ToolCall;
@@ -11,22 +11,22 @@ export interface DisplayProps {
   ask: Ask;
 }
 
-/** The user's side of a display. */
+/** The user's interaction with a display. */
 export interface Ask {
   /** Whether it can be answered now. */
   open: boolean;
-  /** The keys 1 to 9 answer it: someone waits for that. */
+  /** The keys 1 to 9 answer it, because an agent waits for that. */
   numbered: boolean;
-  /** An answer is on its way. */
+  /** An answer is being sent. */
   sending: boolean;
-  /** What was answered. */
+  /** The answer. */
   answer: Json | undefined;
   send(answer: Json): void;
-  /** Takes the keys 1 to 9 for as long as the display can be answered. */
+  /** Handles the keys 1 to 9 while the display can be answered. */
   onNumber(choose: (n: number) => void): void;
-  /** What half an answer is kept under. */
+  /** Storage key of an unfinished answer. */
   draftKey: string;
 }
 
-/** What the options that were chosen are kept under, beside what was written. */
-export const pickedIn = (draftKey: string): string => `${draftKey}:picked`;
+/** Storage key of the selected options, next to the text. */
+export const pickedKey = (draftKey: string): string => `${draftKey}:picked`;

@@ -8,7 +8,7 @@ import { emptyConversation, type ToolCall } from '../../transcript/model';
 import { unstyled } from '../../transcript/style';
 import type { Json, Status } from '../../transcript/types';
 import type { Transport } from '../../transport/transport';
-import { nowhere } from '../find/spot';
+import { noSpot } from '../find/spot';
 import { useKeys } from '../shell/useKeys';
 import { Disclosures } from '../transcript/disclosure';
 import { ReadingContext } from '../transcript/reading';
@@ -16,7 +16,7 @@ import { ShownCall } from './ShownCall';
 
 export { inputs, png } from './inputs.fixture';
 
-/** What was sent to the backend. */
+/** Requests sent to the backend. */
 export const sent = vi.fn<(command: string, request: unknown) => Promise<unknown>>();
 
 const start = {
@@ -28,7 +28,7 @@ const start = {
 } as const;
 
 interface More {
-  /** The options of open requests that it has. */
+  /** Options of its pending requests. */
   requests?: string[][];
   output?: Json;
   drawn?: Json;
@@ -36,7 +36,7 @@ interface More {
   error?: string;
 }
 
-/** A display as the fold makes it. */
+/** A display as the fold creates it. */
 export function display(
   toolName: string,
   input: Json,
@@ -71,7 +71,7 @@ export function display(
   );
 }
 
-/** A display whose input has come so far. */
+/** A display with partial input. */
 export function written(toolName: string, ...fragments: string[]): ToolCall {
   return callOf(
     sequence(
@@ -111,7 +111,7 @@ function Page({ calls, weft, session }: { calls: readonly ToolCall[]; weft: Weft
           forks: new Map(),
           voices: null,
           style: unstyled,
-          spot: nowhere,
+          spot: noSpot,
           reveal: () => {},
           hold: () => {},
         }}
@@ -125,7 +125,7 @@ function Page({ calls, weft, session }: { calls: readonly ToolCall[]; weft: Weft
   );
 }
 
-/** Draws displays; the function that comes back draws others in their place. */
+/** Renders displays and returns a function that replaces them. */
 export function draw(...calls: ToolCall[]): (...next: ToolCall[]) => void {
   sent.mockReset().mockResolvedValue(null);
   localStorage.clear();
@@ -141,10 +141,10 @@ export function draw(...calls: ToolCall[]): (...next: ToolCall[]) => void {
 export const press = (key: string, target: Element = document.activeElement ?? document.body, more = {}) =>
   act(async () => void fireEvent.keyDown(target, { key, ...more }));
 
-/** Lets the time pass in which a display takes no answer. The clock has to be a fake one. */
+/** Advances past the time in which a display accepts no answer. Needs a fake clock. */
 export const settled = () => act(async () => void vi.advanceTimersByTime(500));
 
-/** The request that answers with something. */
+/** The request that sends an answer. */
 export function answerOf(answer: Json, toolCallId = 'd1') {
   return ['AnswerDisplay', { spaceId: 's1', messageId: 'm1', toolCallId, answer }] as const;
 }

@@ -22,9 +22,9 @@ describe.each(Object.entries(inputs))('%s', (name, input) => {
     }
     redraw(written(name, whole));
     const first = Object.values(input).find((value) => typeof value === 'string' && value !== png) as string;
-    // Of a difference the text is drawn, of the others what they are called.
+    // A diff shows its text, the others show their titles.
     const shown = name === 'showDiff' ? 'three' : first.replace(/^# (\w+).*/s, '$1').trim();
-    // Markdown is drawn with the next frame.
+    // Markdown is rendered in the next frame.
     await waitFor(() => expect(region()).toHaveTextContent(shown));
     expect(screen.queryByRole('button', { name: /^\d?(Answer|Release|Buy|Deliver)$/ })).toBeNull();
   });

@@ -3,7 +3,7 @@ import type { Json } from '../../transcript/types';
 export const png =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** An input for each tool that comes with Weft. */
+/** Example input for each built-in tool. */
 export const inputs: Readonly<Record<string, { [key: string]: Json }>> = {
   showApprovalForm: {
     title: 'Approve the budget',

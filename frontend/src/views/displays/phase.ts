@@ -4,11 +4,11 @@ import type { Json } from '../../transcript/types';
 import { openRequest } from '../../transcript/waiting';
 import { type Result, resultOf } from './result';
 
-/** Where a display is, as a user sees it. */
+/** The state of a display from the user's point of view. */
 export type Phase =
   | 'writing'
   | 'shown'
-  /** It is shown, and can be answered, though nobody waits for that. */
+  /** It can be answered although nobody waits for it. */
   | 'open'
   | 'permission'
   | 'waiting'
@@ -21,27 +21,27 @@ export interface From {
   space: string;
   spaceId: string;
   agent: string;
-  /** What it was asked in; empty where that is not known. */
+  /** The message in which it was asked; empty if unknown. */
   messageId: string;
 }
 
-/** What has become of a display: its status, and what its output says. */
+/** The outcome of a display, from its status and output. */
 export interface Outcome {
   phase: Phase;
   answer: Json | undefined;
-  /** Unix milliseconds; 0 where it is not told. */
+  /** Unix milliseconds; 0 if unknown. */
   at: number;
-  /** The user has ended it, with an answer or without. */
-  byPerson: boolean;
-  /** The agent had stopped waiting, and got the answer as its next prompt. */
+  /** The user ended it, with or without an answer. */
+  byUser: boolean;
+  /** The agent had stopped waiting and got the answer as its next prompt. */
   late: boolean;
-  /** Nobody ever waited: the answer was the next prompt. */
+  /** No agent was waiting: the answer was the next prompt. */
   next: boolean;
-  /** The agent is gone, or could not be told the answer. */
+  /** The agent is gone, or couldn't receive the answer. */
   unsent: boolean;
-  /** What a tool has answered, if one was run. */
+  /** The tool's result, if it ran. */
   result: Result | null;
-  /** Where it was asked from, if that is another space. */
+  /** The source, if it was asked from another space. */
   from: From | null;
 }
 
@@ -51,7 +51,7 @@ export function outcomeOf(call: ToolCall, writing: boolean): Outcome {
   const answer = output['answer'];
   const from = objectOf(objectOf(call.drawn)?.['from']);
   const state = output['state'];
-  // Results were kept as answers once.
+  // Older versions stored results as answers.
   const result =
     output['result'] ?? (state === 'shown' && objectOf(answer)?.['content'] ? answer : undefined);
   return {
@@ -61,7 +61,7 @@ export function outcomeOf(call: ToolCall, writing: boolean): Outcome {
     unsent: output['unsent'] === true,
     result: resultOf(result),
     at: typeof at === 'number' ? at : 0,
-    byPerson: output['by'] === 'person',
+    byUser: output['by'] === 'person',
     late: late === true,
     from:
       from === null
@@ -78,7 +78,7 @@ export function outcomeOf(call: ToolCall, writing: boolean): Outcome {
 function phaseOf(call: ToolCall, state: Json | undefined, open: boolean, writing: boolean): Phase {
   switch (call.status) {
     case 'waiting':
-      // The agent asks whether it may show this: that is answered first.
+      // The agent asks for permission to show this, which is answered first.
       return openRequest(call) === undefined ? 'waiting' : 'permission';
     case 'failed':
       return state === 'expired' ? 'expired' : 'failed';

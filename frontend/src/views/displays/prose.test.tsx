@@ -7,7 +7,7 @@ import { display, draw } from './displays.fixture';
 
 const schema = { type: 'object', properties: { name: { type: 'string' } } };
 
-/** What each display draws as Markdown. */
+/** What each display renders as Markdown. */
 const markdown: Readonly<Record<string, readonly string[]>> = {
   showApprovalForm: ['description'],
   showForm: ['description'],
@@ -36,7 +36,7 @@ const definitions = readdirSync(folder)
   .filter((name) => /^show\w+\.json$/.test(name))
   .map((name) => JSON.parse(readFileSync(resolve(folder, name), 'utf8')) as Definition);
 
-/** The fields that a schema calls Markdown. */
+/** The fields that a schema declares as Markdown. */
 function promised({ description = '', properties = {}, items }: Property, path = ''): string[] {
   const own = /\bMarkdown\b/.test(description) && path !== '' ? [path] : [];
   const inner = Object.entries(properties).flatMap(([name, property]) =>
@@ -79,7 +79,7 @@ it.each(blocks.filter(([tool]) => tool !== 'showMarkdown'))('%s hides nothing in
   expect(screen.getByText('$\\phantom{car}$')).toBeVisible();
 });
 
-/** A text in each field that is none. */
+/** Text in each field that isn't Markdown. */
 const plain: Readonly<Record<string, Readonly<Record<string, Json>>>> = {
   showApprovalForm: { title: '**a**', details: [{ label: '**b**', value: '**c**' }], approveLabel: '**d**' },
   showForm: { title: '**a**', schema, submitLabel: '**d**' },

@@ -1,21 +1,21 @@
 import { objectOf } from '../../transcript/object';
 import type { Json } from '../../transcript/types';
 
-// What an agent sends to be displayed may be anything, or half of it. These take what there is.
+// Reads the input of displays defensively: agents may send anything, or only part of it.
 
 export type Fields = { [key: string]: Json };
 
-/** A longer line is cut: the whole of it is in what can be copied. */
+/** Longer lines are truncated: copying includes all of it. */
 const longestLine = 500;
 const longestText = 20_000;
 
-/** A text, also of a number; empty where it is neither. */
+/** Returns a string or number as text; empty for anything else. */
 export function text(value: Json | undefined): string {
   if (typeof value === 'number') return String(value);
   return typeof value !== 'string' ? '' : cut(value, longestText);
 }
 
-/** A text for one line. */
+/** Text for one line. */
 export function line(value: Json | undefined): string {
   return cut(text(value), longestLine);
 }
@@ -28,31 +28,31 @@ export function list(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The objects of a list. */
+/** The objects in an array. */
 export function fieldsIn(value: Json | undefined): readonly Fields[] {
   return list(value)
     .map(objectOf)
     .filter((one) => one !== null);
 }
 
-/** Names and values to be shown beside each other. */
+/** A name with its value. */
 export interface Fact {
   label: string;
   value: string;
 }
 
 export function facts(value: Json | undefined): Fact[] {
-  return fieldsIn(value).map((one) => ({ label: line(one['label']), value: told(one['value']) }));
+  return fieldsIn(value).map((one) => ({ label: line(one['label']), value: textOf(one['value']) }));
 }
 
-/** Any value as a text: what is nested, as JSON. */
-export function told(value: Json | undefined): string {
+/** Any value as text; nested values as JSON. */
+export function textOf(value: Json | undefined): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'object') return cut(pretty(value), longestText);
   return typeof value === 'boolean' ? String(value) : text(value);
 }
 
-/** JSON for reading; empty of what nests too deep to be written. */
+/** Formatted JSON; empty if it is nested too deeply. */
 export function pretty(value: Json | undefined): string {
   try {
     return JSON.stringify(value, null, 2) ?? '';

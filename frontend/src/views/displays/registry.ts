@@ -22,6 +22,7 @@ import { Approval } from './Approval';
 import { Card } from './Card';
 import { Choice } from './Choice';
 import { Difference } from './Difference';
+import { DocumentDisplay } from './DocumentDisplay';
 import type { DisplayProps } from './display';
 import { ChartView, TableView } from './Figures';
 import { FormDisplay } from './FormDisplay';
@@ -30,23 +31,22 @@ import { Image } from './Image';
 import { Progress } from './Progress';
 import { type Fields, line } from './read';
 import { SpaceToolView } from './SpaceTools';
-import { Words } from './Words';
 
-/** What draws the calls of one display tool. */
+/** The component for a display tool. */
 export interface Kind {
-  /** What it is called where it has no title of its own. */
+  /** The default title. */
   name(): string;
   Icon: LucideIcon;
   View: ComponentType<DisplayProps>;
-  /** `space` is the title of the space that the input names, if there is one. */
+  /** `space` is the title of the space in the input, if any. */
   titleOf(input: Fields, space: string): string;
-  /** 1 to 9 answer it. */
+  /** The keys 1 to 9 answer it. */
   keys?: boolean;
   /** Wider than prose. */
   wide?: boolean;
-  /** A call of a tool for spaces: what it has answered is in it. */
+  /** A space tool, whose view includes the result. */
   ofSpaces?: boolean;
-  /** Of the user's own: the backend tells its title. */
+  /** A custom display, whose title comes from the backend. */
   own?: boolean;
 }
 
@@ -97,7 +97,7 @@ const kinds: Record<string, Kind> = {
   showMarkdown: {
     name: () => t('displays.kind.showMarkdown'),
     Icon: TextAlignStart,
-    View: Words,
+    View: DocumentDisplay,
     titleOf: none,
   },
   showProgress: {
@@ -150,7 +150,7 @@ const kinds: Record<string, Kind> = {
   },
 };
 
-/** How the calls of a display tool are drawn. A tool of the user's own has a view for whatever there is. */
+/** Returns how to render the calls of a display tool. Custom tools get a generic view. */
 export function kindOf(toolName: string): Kind {
   const known = Object.hasOwn(kinds, toolName) ? kinds[toolName] : undefined;
   return (

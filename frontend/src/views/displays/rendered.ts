@@ -5,8 +5,8 @@ import { type Fields, facts, list } from './read';
 import { type Result, readableOf, shapesOf } from './result';
 import { filled, usesResult } from './template';
 
-// How a display of the user's own is drawn: its definition names a component (`as`) and what that is given, with templates
-// over the arguments and the result.
+// Renders custom displays: their definition names a component (`as`) and its props, which may contain templates over
+// the arguments and the result.
 
 const components: Record<string, string> = {
   card: 'showCard',
@@ -20,14 +20,14 @@ const components: Record<string, string> = {
 };
 
 export interface Rendered {
-  /** The display tool of Weft with the same component; empty for the fields themselves. */
+  /** The built-in display tool with the same component; empty for plain fields. */
   like: string;
   input: Fields;
-  /** The result is in it, so that it needs not be behind it. */
+  /** It includes the result, so that isn't shown again. */
   hasResult: boolean;
 }
 
-/** How a call is drawn, and with what; null where the component of its own name draws what it was sent. */
+/** Returns how to render a call and with which props; null if its own component renders the input as sent. */
 export function renderedOf(
   call: ToolCall,
   args: Fields,
@@ -41,7 +41,7 @@ export function renderedOf(
   const like = components[as] ?? '';
   const value = readableOf(result) ?? answer;
   const made = objectOf(filled(given, { args, result: value })) ?? {};
-  // One that only says what it looks like is given what the tool is; a figure also where it only has a title.
+  // If the definition only names the component, it gets the tool's arguments; a figure also if it only has a title.
   const named = Object.keys(given).some((name) => like === 'showCard' || name !== 'title');
   const input: Fields = named || like === '' ? made : { ...args, ...made };
   const label = objectOf(input['fields']);
@@ -67,7 +67,7 @@ export function renderedOf(
   };
 }
 
-/** The main list of a result as a table, or the rows with columns for what is in them. */
+/** The main list of a result as a table, or its rows with suitable columns. */
 function tableOf(input: Fields, value: Json | undefined): Fields {
   const rows = 'rows' in input ? input['rows'] : value;
   const table = shapesOf(Array.isArray(rows) ? [...list(rows)] : rows).find(
@@ -77,7 +77,7 @@ function tableOf(input: Fields, value: Json | undefined): Fields {
   return { columns: table.input['columns'] ?? [], rows: table.input['rows'] ?? [], ...input };
 }
 
-/** The fields that are written out: those that are named, else what was sent. */
+/** The fields to show: those that are named, otherwise the input. */
 function fieldsOf(args: Fields, { fields, actions }: Fields): Fields {
   const named = facts(fields).map(({ label, value }): [string, Json] => [label, value]);
   const out = named.length > 0 ? Object.fromEntries(named) : { ...args };

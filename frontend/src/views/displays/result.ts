@@ -1,8 +1,8 @@
 import { objectOf } from '../../transcript/object';
 import type { Json } from '../../transcript/types';
-import { type Fact, type Fields, line, list, told } from './read';
+import { type Fact, type Fields, line, list, textOf } from './read';
 
-// The result of a tool, as MCP has it: what a display shows of it. Servers may send anything in it.
+// The result of a tool in MCP format, as far as displays show it. Servers may send anything in it.
 
 export interface Link {
   name: string;
@@ -11,14 +11,14 @@ export interface Link {
 }
 
 export interface Result {
-  /** What it says, a text a block; without one that only repeats the structured content. */
+  /** Text, one per block, without text that only repeats the structured content. */
   texts: readonly string[];
   /** Data URLs. */
   images: readonly { src: string; alt: string }[];
   links: readonly Link[];
-  /** What cannot be shown, in words: kinds and sizes. */
+  /** Kinds and sizes of content that cannot be shown. */
   others: readonly string[];
-  /** The structured content, or the JSON that a text is. */
+  /** The structured content, or JSON parsed from text. */
   value: Json | undefined;
   failed: boolean;
 }
@@ -47,18 +47,18 @@ export function resultOf(raw: Json | undefined): Result | null {
   const structured = of['structuredContent'];
   const only = texts.length === 1 && texts[0] !== undefined ? parsed(texts[0]) : undefined;
   const value = structured ?? only;
-  // A text beside structured content is mostly the same thing as JSON.
+  // Text next to structured content is mostly the same data as JSON.
   const said = value === undefined ? texts : texts.filter((text) => parsed(text) === undefined);
   return { texts: said, images, links, others, value, failed: of['isError'] === true };
 }
 
-/** What a template calls the result: what programs read of it, else what it says. */
+/** The value of the result in templates: its structured content, otherwise its text. */
 export function readableOf(result: Result | null): Json | undefined {
   if (result === null) return undefined;
   return result.value ?? (result.texts.length > 0 ? result.texts.join('\n') : undefined);
 }
 
-/** An object or a list that a text is the JSON of. */
+/** Parses an object or array from JSON text. */
 function parsed(text: string): Json | undefined {
   if (!/^\s*[[{]/.test(text) || text.length > 1 << 20) return undefined;
   try {
@@ -68,7 +68,7 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-/** A part of a value, drawn in a way that fits its shape. */
+/** A part of a value with the view that fits it. */
 export type Shape =
   | { type: 'facts'; facts: Fact[] }
   | { type: 'table'; title: string; input: Fields }
@@ -77,33 +77,33 @@ export type Shape =
 
 const mostColumns = 24;
 
-/** A value by its shape: fields, tables of records, lists, and JSON for the rest. */
+/** Splits a value by shape: fields, tables of records, lists, and JSON for everything else. */
 export function shapesOf(value: Json | undefined, title = ''): Shape[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return [ofList(value, title)];
   const of = objectOf(value);
-  if (of === null) return [{ type: 'facts', facts: [{ label: title, value: told(value) }] }];
+  if (of === null) return [{ type: 'facts', facts: [{ label: title, value: textOf(value) }] }];
   const facts: Fact[] = [];
   const more: Shape[] = [];
   for (const [name, one] of Object.entries(of)) {
     if (Array.isArray(one)) {
       if (one.length > 0 && one.length <= 6 && one.every(isPlain))
-        facts.push({ label: words(name), value: one.map(told).join(', ') });
+        facts.push({ label: words(name), value: one.map(textOf).join(', ') });
       else if (one.length === 0) facts.push({ label: words(name), value: '—' });
       else more.push(ofList(one, words(name)));
     } else if (objectOf(one) !== null) {
       const inner = Object.entries(objectOf(one) ?? {});
       if (inner.every(([, deep]) => isPlain(deep)))
         for (const [deeper, deep] of inner)
-          facts.push({ label: `${words(name)} · ${words(deeper)}`, value: told(deep) });
+          facts.push({ label: `${words(name)} · ${words(deeper)}`, value: textOf(deep) });
       else more.push({ type: 'json', title: words(name), value: one });
-    } else facts.push({ label: words(name), value: told(one) });
+    } else facts.push({ label: words(name), value: textOf(one) });
   }
   return facts.length > 0 ? [{ type: 'facts', facts }, ...more] : more;
 }
 
 function ofList(value: readonly Json[], title: string): Shape {
-  if (value.length > 0 && value.every(isPlain)) return { type: 'list', title, items: value.map(told) };
+  if (value.length > 0 && value.every(isPlain)) return { type: 'list', title, items: value.map(textOf) };
   const rows = value.map(objectOf);
   if (rows.length === 0 || rows.some((row) => row === null))
     return { type: 'json', title, value: [...value] };
@@ -118,7 +118,7 @@ function ofList(value: readonly Json[], title: string): Shape {
         Object.fromEntries(
           Object.entries(row ?? {}).map(([key, one]) => [
             key,
-            isPlain(one) ? one : told(one).replace(/\s+/g, ' '),
+            isPlain(one) ? one : textOf(one).replace(/\s+/g, ' '),
           ]),
         ),
       ),
@@ -130,7 +130,7 @@ function isPlain(value: Json | undefined): boolean {
   return value === null || typeof value !== 'object';
 }
 
-/** The name of a field as words: unitPrice and unit_price are "Unit price". */
+/** A field name as words: unitPrice and unit_price become "Unit price". */
 export function words(name: string): string {
   const text = name
     .replace(/([a-z0-9])([A-Z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`)

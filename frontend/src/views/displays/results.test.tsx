@@ -48,7 +48,7 @@ describe('the result of a tool', () => {
     expect(region()).toHaveTextContent('Seller · NameAnn');
     expect(region()).toHaveTextContent('MacBook Pro');
     expect(region()).toHaveTextContent('"a": [');
-    // The same as text would be there twice.
+    // Otherwise the same content would be shown twice.
     expect(region().textContent?.match(/ThinkPad/g)).toHaveLength(1);
   });
 

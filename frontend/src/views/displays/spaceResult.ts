@@ -3,10 +3,10 @@ import { objectOf } from '../../transcript/object';
 import type { Json } from '../../transcript/types';
 import { type Fields, fieldsIn, line, list, text } from './read';
 
-// What the gateway's tools for spaces have answered, in whatever form an agent hands it on: as the result of MCP, as content
-// blocks, as JSON in a text, or with something of its own around these.
+// Extracts the results of the gateway's space tools, in whatever form an agent passes them on: as an MCP result, as
+// content blocks, as JSON in text, or wrapped in something of its own.
 
-/** The member by which the answer of each tool is known. */
+/** The property that identifies the result of each tool. */
 const signs: Record<SpaceTool, string> = {
   listSpaces: 'spaces',
   readSpaceMessages: 'messages',
@@ -17,7 +17,7 @@ const signs: Record<SpaceTool, string> = {
 const deepest = 10;
 const widest = 200;
 
-/** The answer of a tool, found in what is told about a call; null where it is not there. */
+/** Finds the result of a tool in the data of a call; null if it isn't there. */
 export function answerOf(tool: SpaceTool, ...told: readonly (Json | undefined)[]): Fields | null {
   for (const one of told) {
     const found = search(one, signs[tool], deepest);
@@ -29,7 +29,7 @@ export function answerOf(tool: SpaceTool, ...told: readonly (Json | undefined)[]
 function search(value: Json | undefined, sign: string, depth: number): Fields | null {
   if (depth === 0 || value === undefined || value === null) return null;
   if (typeof value === 'string') {
-    // Some put a line before it, or cut what is behind it.
+    // Some agents add a line before it, or truncate the end.
     const from = value.indexOf('{');
     const to = value.lastIndexOf('}');
     if (from < 0 || to < from || value.length > 4 << 20) return null;

@@ -19,7 +19,7 @@ const cases = JSON.parse(
 ) as Case[];
 
 it.each(cases)('fills $template as the gateway does', ({ template, args, result, want }) => {
-  // With text before it, it stays a text also where it is one placeholder.
+  // With text before it, even a single placeholder results in text.
   const made = String(filled(`as ${template}`, { args, result }));
   expect(made.split(/\s+/).filter(Boolean).join(' ')).toBe(`as ${want}`.trim());
 });

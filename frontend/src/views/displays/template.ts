@@ -1,22 +1,22 @@
 import { objectOf } from '../../transcript/object';
 import type { Json } from '../../transcript/types';
 
-// The templates of a tool's `render`, as the gateway reads them (backend/gateway/template.go); both are held to
+// Evaluates the templates of a tool's `render` like the gateway (backend/gateway/template.go); both are tested with
 // backend/gateway/tools/testdata/templates.json.
 
 const placeholder = /\{\{\s*([^{}|]*?)\s*(?:\|\s*([^{}|]*?)\s*)?\}\}/g;
-/** A text that is nothing but one placeholder, without a format: it stands for the value itself. */
+/** A text that is a single placeholder without a format is replaced by the value itself. */
 const alone = /^\s*\{\{\s*([^{}|]*?)\s*\}\}\s*$/;
 const isNumber = /^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$/;
 
-/** What a template is filled from. */
+/** The values for templates. */
 export interface Values {
   args: Json | undefined;
-  /** Of the tool, or the user's answer. */
+  /** The tool's result, or the user's answer. */
   result: Json | undefined;
 }
 
-/** A template with the values in it; what is not there is left out. */
+/** Fills in a template; missing values are omitted. */
 function inPlace(template: string, values: Values): string {
   return template.replace(placeholder, (_, path: string, format: string | undefined) =>
     formatted(valueAt(path, values), format ?? ''),
@@ -25,7 +25,7 @@ function inPlace(template: string, values: Values): string {
 
 const deepest = 8;
 
-/** A value with all templates in it filled. A text that is one placeholder becomes what it stands for. */
+/** Fills in all templates inside a value. A text that is a single placeholder becomes its value. */
 export function filled(value: Json, values: Values, depth = 0): Json | undefined {
   if (typeof value === 'string') {
     const whole = alone.exec(value);
@@ -41,7 +41,7 @@ export function filled(value: Json, values: Values, depth = 0): Json | undefined
   );
 }
 
-/** Whether a template in a value stands for a part of the result. */
+/** Reports whether a template in a value refers to the result. */
 export function usesResult(value: Json | undefined): boolean {
   if (typeof value === 'string') return /\{\{\s*result\b/.test(value);
   return typeof value === 'object' && value !== null && Object.values(value).some(usesResult);
@@ -75,7 +75,7 @@ function formatted(value: Json | undefined, format: string): string {
   return plain(value);
 }
 
-/** A value as it is read. */
+/** A value as text. */
 function plain(value: Json | undefined): string {
   if (value === undefined || value === null) return '';
   if (Array.isArray(value)) return value.map(plain).join(', ');

@@ -1,24 +1,27 @@
 import { useEffect, useRef, useState } from 'react';
 import { answerDisplay } from '../../commands/transcript';
 import { t } from '../../i18n';
-import { say, sayFailed } from '../../state/notify';
+import { say, showFailure } from '../../state/notify';
 import { writeDraft } from '../../state/ui';
 import { useWeft } from '../../state/weft';
 import type { ToolCall } from '../../transcript/model';
 import type { Json } from '../../transcript/types';
 import { useGuard } from '../requests/guard';
-import { useOffered } from '../requests/useOffered';
+import { useRegisteredRequest } from '../requests/useRegisteredRequest';
 import { useReading } from '../transcript/reading';
-import { type Ask, pickedIn } from './display';
+import { type Ask, pickedKey } from './display';
 import type { Outcome } from './phase';
 
 export interface Asking {
   ask: Ask;
-  /** The user will not answer. */
+  /** The user declines to answer. */
   withdraw(): void;
 }
 
-/** The answering of a display. It takes keys only while it has the focus, and the focus only when the user came for it. */
+/**
+ * State and handlers for answering a display. It handles keys only while it has the focus, and gets the focus only when
+ * the user moves to it.
+ */
 export function useAsk(
   call: ToolCall,
   messageId: string,
@@ -34,7 +37,7 @@ export function useAsk(
   const waits = outcome.phase === 'waiting';
   const open = waits || outcome.phase === 'open';
   const draftKey = `display:${messageId}:${toolCallId}`;
-  // Two answers within one frame are one.
+  // Ignore a second answer in the same frame.
   const sent = useRef(false);
   const guard = useGuard(box, open, () => {
     hold();
@@ -49,22 +52,22 @@ export function useAsk(
       const request = { spaceId: session.spaceId, messageId, toolCallId, answer };
       await answerDisplay(weft, cancel ? { ...request, cancel } : request);
       writeDraft(draftKey, '');
-      writeDraft(pickedIn(draftKey), '');
+      writeDraft(pickedKey(draftKey), '');
     } catch (error) {
       sent.current = false;
       setSending(false);
-      sayFailed(t('failed.answer'), error);
+      showFailure(t('failed.answer'), error);
     }
   };
-  // It may wait again: what was sent before is not the answer to that.
+  // It may wait again: an earlier answer doesn't count for that.
   useEffect(() => {
     if (open) return;
     sent.current = false;
     setSending(false);
   }, [open]);
 
-  // What nobody waits for is not gone to, and takes no keys.
-  useOffered(box, {
+  // If nobody waits for it, it isn't a navigation target and handles no keys.
+  useRegisteredRequest(box, {
     ids: [toolCallId, ...call.permissions.map(({ requestId }) => requestId)],
     active: waits,
     choose: keys ? (n) => chosen.current(n) : undefined,

@@ -7,7 +7,7 @@ import { useSeconds } from '../parts/useNow';
 import { showsDataFolder } from './fixes';
 import './errors.css';
 
-/** What helps to decide about an error besides its sentence: when to try again, where the data is. */
+/** Details that help with an error: when to try again, where the data is stored. */
 export function ErrorFacts({ failure }: { failure: { code: string; retryAt?: number } }) {
   const weft = useWeft();
   const dataDir = useStore(weft.server, (state) => state.about.dataDir);

@@ -21,41 +21,41 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Agent } from '../../transport/api';
 import { type AgentFocus, AgentForm } from '../settings/AgentForm';
-import { type ErrorPlace, type Fix, fixesFor, hasKey, helps } from './fixes';
+import { type ErrorPlace, type Fix, fixesFor, fixesForCode, hasKey } from './fixes';
 import './errors.css';
 
-/** What the place of an error can do itself; what is left out isn't possible. */
+/** Fixes that the caller can do itself; omitted ones aren't available. */
 export type FixActions = Partial<Record<Fix, (() => void) | undefined>>;
 
 interface FixesProps {
   failure: { code: string; retryable?: boolean };
   place: ErrorPlace;
-  /** The agent that the error is about, as it is now. */
+  /** The current agent of the error. */
   agent: Agent | undefined;
   actions: FixActions;
-  /** To sign in is what helps, and the ways to do it are shown already, before the buttons. */
+  /** Signing in is the best fix, and its methods are already shown before the buttons. */
   signsIn?: boolean;
 }
 
 interface Form {
   focus: AgentFocus | null;
-  /** What is left to do once it is saved. */
+  /** The fix to continue with after saving. */
   next: Fix;
 }
 
-/** What can be done about an error: one button stands out, the rest is quiet. */
+/** Buttons to fix an error, with one primary button. */
 export function Fixes({ failure, place, agent, actions, signsIn = false }: FixesProps) {
   const weft = useWeft();
   const dataDir = useStore(weft.server, (state) => state.about.dataDir);
   const [form, setForm] = useState<Form | null>(null);
-  // What is left to do once the cause is gone.
+  // The fix to continue with once the cause is gone.
   const [then, setThen] = useState<Fix | null>(null);
   const { code } = failure;
-  const listed = useRegistryAgent(agent, helps(code).includes('install'));
+  const listed = useRegistryAgent(agent, fixesForCode(code).includes('install'));
 
   const own = agent !== undefined && agent.source !== 'builtin' && agent.source !== 'catalog';
   const isModel = (agent?.model ?? null) !== null;
-  // The agent reads its model and key when it starts.
+  // An agent reads its model and key when it starts.
   const begin = actions.restart === undefined ? 'retry' : 'restart';
   const edit =
     (focus: Form['focus'], next: Fix = 'retry') =>
@@ -84,7 +84,7 @@ export function Fixes({ failure, place, agent, actions, signsIn = false }: Fixes
     <div className="fixes">
       {ordered.map((fix, at) => {
         const act = possible[fix];
-        // The ways to sign in are buttons of their own.
+        // The sign-in methods have their own buttons.
         if (act === undefined) return null;
         const Icon = icons[fix];
         return (

@@ -4,7 +4,7 @@ import { sendPrompt } from '../../commands/prompts';
 import { createSpace, pickFolder, setFolder } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { defaultMember, isShared } from '../../state/members';
-import { sayFailed } from '../../state/notify';
+import { showFailure } from '../../state/notify';
 import { commandsOf } from '../../state/offered';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
@@ -18,7 +18,7 @@ import type { ErrorPlace } from './fixes';
 interface SpaceFixesProps {
   session: Session;
   space: Space;
-  /** Whose error it is. */
+  /** The member with the error. */
   member: Member;
   failure: { code: string; retryable?: boolean };
   place: ErrorPlace;
@@ -26,7 +26,7 @@ interface SpaceFixesProps {
   signsIn?: boolean;
 }
 
-/** What can be done about an error in a space: also with its folder and its conversation. */
+/** Buttons to fix an error in a space, including its folder and conversation. */
 export function SpaceFixes({ session, space, member, failure, place, actions, signsIn }: SpaceFixesProps) {
   const weft = useWeft();
   const home = useStore(weft.server, (state) => state.about.home);
@@ -36,7 +36,7 @@ export function SpaceFixes({ session, space, member, failure, place, actions, si
   );
   const [picking, setPicking] = useState(false);
 
-  /** A space with the same agents, in which the last prompt is ready to be sent. */
+  /** Opens a space with the same agents and the last prompt ready to send. */
   const beginAgain = (folder: string, noFolder: boolean) =>
     weft.attempt(t('failed.create'), () =>
       createSpace(weft, defaultMember(space).agentId, folder, {
@@ -47,7 +47,7 @@ export function SpaceFixes({ session, space, member, failure, place, actions, si
     );
   const moveTo = async (folder: string) => {
     setPicking(false);
-    // An agent's session is about its folder: once it has answered, another folder needs another space.
+    // A session belongs to its folder: once the agent has answered, another folder needs another space.
     if (hasAnswers(session.store.get().conversation)) return beginAgain(folder, false);
     await weft.attempt(t('failed.setFolder'), async () => {
       await setFolder(weft, space.id, folder);
@@ -60,7 +60,7 @@ export function SpaceFixes({ session, space, member, failure, place, actions, si
       const folder = await pickFolder(weft, home);
       if (folder !== '') await moveTo(folder);
     } catch (error) {
-      sayFailed(t('failed.folder'), asCommandError(error));
+      showFailure(t('failed.folder'), asCommandError(error));
     }
   };
   return (

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { errorCodes } from '../../transport/codes';
-import { type ErrorPlace, type Fix, fixesFor, helps, showsDataFolder } from './fixes';
+import { type ErrorPlace, type Fix, fixesFor, fixesForCode, showsDataFolder } from './fixes';
 
 const places: ErrorPlace[] = ['run', 'start', 'test'];
 const all = () => true;
@@ -11,9 +11,9 @@ const without =
 
 test('every code of the backend is decided, and nothing else is', () => {
   expect(errorCodes.length).toBeGreaterThan(100);
-  for (const code of errorCodes) expect(helps(code), code).toBeInstanceOf(Array);
-  expect(helps('from_a_later_version')).toEqual([]);
-  expect(helps('toString')).toEqual([]);
+  for (const code of errorCodes) expect(fixesForCode(code), code).toBeInstanceOf(Array);
+  expect(fixesForCode('from_a_later_version')).toEqual([]);
+  expect(fixesForCode('toString')).toEqual([]);
 });
 
 describe.each(places)('in a %s', (place) => {

@@ -1,7 +1,7 @@
 import type { Agent } from '../../transport/api';
 import type { ErrorCode } from '../../transport/codes';
 
-/** Something that the user can do about an error. */
+/** An action that may fix an error. */
 export type Fix =
   | 'retry'
   | 'restart'
@@ -19,7 +19,9 @@ export type Fix =
   | 'settings'
   | 'log';
 
-/** Where an error is shown: in a run, before the first prompt because the agent didn't start, or in a test of an agent. */
+/**
+ * Where an error is shown: in a run, before the first prompt because the agent didn't start, or in a test of an agent.
+ */
 export type ErrorPlace = 'run' | 'start' | 'test';
 
 const again = ['retry'] as const;
@@ -29,10 +31,10 @@ const folder = ['chooseFolder', 'retry'] as const;
 const stored = ['retry', 'copyDataFolder'] as const;
 const keychain = ['retry', 'secrets'] as const;
 const sandbox = ['editAgent', 'retry'] as const;
-/** Nothing in particular: what is offered for every error, and what the sentence says. */
+/** No specific fix: only what is offered for every error, and what the message says. */
 const general = [] as const;
 
-/** What helps against an error, by its code: the best first. A new code has to be decided here. */
+/** The fixes for each error code, best first. A new code must be added here. */
 const table: Record<ErrorCode, readonly Fix[]> = {
   invalid: general,
   not_found: general,
@@ -165,43 +167,45 @@ const table: Record<ErrorCode, readonly Fix[]> = {
   failed: again,
 };
 
-/** What is offered for every error of a place, behind what helps against it in particular. */
+/** Fixes offered for every error of a place, after the specific ones. */
 const always: Record<ErrorPlace, readonly Fix[]> = {
   run: ['restart', 'log', 'settings'],
   start: ['retry', 'settings'],
   test: ['retry'],
 };
 
-/** What helps against errors with a code. One of a later version of Weft has nothing in particular. */
-export function helps(code: string): readonly Fix[] {
+/** The fixes for an error code. A code of a later Weft version has none. */
+export function fixesForCode(code: string): readonly Fix[] {
   return Object.hasOwn(table, code) ? table[code as ErrorCode] : general;
 }
 
 /**
- * The fixes to offer for an error, the best first. Only what is possible is offered; before there is a run, to restart an agent is to try again.
+ * Returns the available fixes for an error, best first. Before the first run, restarting an agent means trying again.
  */
 export function fixesFor(
   code: string,
   { place, retryable, can }: { place: ErrorPlace; retryable: boolean; can(fix: Fix): boolean },
 ): Fix[] {
-  const all = [...helps(code), ...(retryable ? again : []), ...always[place]];
+  const all = [...fixesForCode(code), ...(retryable ? again : []), ...always[place]];
   const here = all.map((fix) => (fix === 'restart' && place !== 'run' ? 'retry' : fix));
   return [...new Set(here)].filter(can);
 }
 
-/** Whether a key of an agent is kept that the user can change. */
+/** Reports whether an agent has a stored key that the user can change. */
 export function hasKey(agent: Agent | undefined): boolean {
   if (agent === undefined || agent.source === 'builtin' || agent.source === 'catalog') return false;
   return agent.model !== null || Object.keys(agent.secretEnv).length > 0;
 }
 
-/** Whether to sign in helps best. An agent that is a model with a key signs in by that key. */
-export function leadsBySignIn(code: string, agent: Agent | undefined): boolean {
+/** Reports whether signing in is the best fix. An agent that is a model with a key uses that key instead. */
+export function isBestSignIn(code: string, agent: Agent | undefined): boolean {
   if (agent !== undefined && agent.model !== null) return false;
-  return helps(code).find((fix) => fix === 'signIn' || (fix === 'changeKey' && hasKey(agent))) === 'signIn';
+  return (
+    fixesForCode(code).find((fix) => fix === 'signIn' || (fix === 'changeKey' && hasKey(agent))) === 'signIn'
+  );
 }
 
-/** Errors of a process that has ended or doesn't answer: its last output says why. */
+/** Errors of a process that ended or doesn't respond: its last output says why. */
 const withOutput = new Set([
   'agent_exited',
   'agent_closed',
@@ -212,4 +216,4 @@ const withOutput = new Set([
 
 export const showsOutput = (code: string): boolean => withOutput.has(code);
 /** Errors for which it helps to know where Weft stores its data. */
-export const showsDataFolder = (code: string): boolean => helps(code).includes('copyDataFolder');
+export const showsDataFolder = (code: string): boolean => fixesForCode(code).includes('copyDataFolder');

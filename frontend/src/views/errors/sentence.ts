@@ -1,11 +1,11 @@
 import { t } from '../../i18n';
-import { type Sentence, told } from '../../i18n/said';
+import { type Sentence, translated } from '../../i18n/said';
 
-/** What the backend says of an agent that wants a sign-in, and gives no reason. */
+/** The backend's message for an agent that requires a sign-in without a reason. */
 const signInFirst = 'Sign in to the agent first.';
 
-/** What is said of an error. The agent that wants a sign-in is named: in a space there may be several. */
+/** The message of an error. It names the agent that requires a sign-in, because a space may have several. */
 export function sentenceOf(failure: Sentence & { code: string }, agent: string | undefined): string {
-  if (failure.message !== signInFirst || agent === undefined) return told(failure);
+  if (failure.message !== signInFirst || agent === undefined) return translated(failure);
   return t('signIn.first', { agent });
 }

@@ -15,8 +15,8 @@ import type { Exporting } from '../../state/dialogs';
 import { say } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
+import { inactiveWhile } from '../parts/inactiveWhile';
 import { Lines } from '../parts/Lines';
-import { resting } from '../parts/resting';
 import { Progress, Result } from './ExportState';
 import { type Range, rangeOf } from './range';
 import './exports.css';
@@ -25,7 +25,7 @@ type Format = ExportRequest['format'];
 
 const formats: readonly Format[] = ['md', 'html', 'json', 'jsonl'];
 
-/** Takes a conversation, or a part of it, out of Weft: as a file, or to the clipboard. */
+/** Exports a conversation or a part of it, to a file or the clipboard. */
 export function ExportDialog() {
   const weft = useWeft();
   const asked = useStore(weft.dialogs, (state) => state.exporting);
@@ -35,7 +35,7 @@ export function ExportDialog() {
   return (
     <Dialog.Root open onOpenChange={(open) => !open && close()}>
       <Dialog.Portal>
-        <Dialog.Backdrop className="veil" />
+        <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="dialog export-dialog" initialFocus={first}>
           <div className="dialog-head">
             <Dialog.Title className="dialog-title">
@@ -56,7 +56,7 @@ export function ExportDialog() {
 
 interface FormProps {
   asked: Exporting;
-  /** The format that is chosen first. */
+  /** The initially selected format. */
   first: RefObject<HTMLInputElement | null>;
   onClose(): void;
 }
@@ -197,11 +197,11 @@ function Form({ asked, first, onClose }: FormProps) {
           </button>
         )}
         {format === 'md' && (
-          <button type="button" className="button" {...resting(busy)} onClick={copy}>
+          <button type="button" className="button" {...inactiveWhile(busy)} onClick={copy}>
             {t('export.copy')}
           </button>
         )}
-        <button ref={start} type="submit" className="button primary" {...resting(busy)}>
+        <button ref={start} type="submit" className="button primary" {...inactiveWhile(busy)}>
           {t('export.export')}
         </button>
       </div>

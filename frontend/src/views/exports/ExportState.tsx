@@ -6,13 +6,13 @@ import { oneLine } from '../parts/clean';
 import { bytes, count } from '../parts/numbers';
 import './exports.css';
 
-/** How far an export is. */
+/** Progress of an export. */
 export function Progress({ progress }: { progress: ExportProgress }) {
   const { done, total } = progress;
   return (
     <>
       <progress
-        className="export-bar"
+        className="progress-bar"
         aria-label={t('export.title')}
         {...(total > 0 && { value: done, max: total })}
       />
@@ -27,7 +27,7 @@ export function Progress({ progress }: { progress: ExportProgress }) {
   );
 }
 
-/** What has become of an export, and what is not in it as one may expect. */
+/** The result of an export, and what it doesn't include although one might expect it. */
 export function Result({ result }: { result: Exported }) {
   const weft = useWeft();
   const { path, name, secretsHidden, secretsUnread, missing, cut } = result;

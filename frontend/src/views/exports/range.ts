@@ -1,10 +1,10 @@
 import type { ExportRequest } from '../../commands/exports';
 import type { Exporting } from '../../state/dialogs';
 
-/** Which messages: all, the one that was asked about, those from it on or up to it, or those that were selected. */
+/** Which messages: all, only the given one, from it on, up to it, or the selected ones. */
 export type Range = 'all' | 'one' | 'from' | 'to' | 'chosen';
 
-/** What a range of the dialog means for the backend. */
+/** Converts a range of the dialog for the backend. */
 export function rangeOf(
   range: Range,
   { messageId, lastId }: Pick<Exporting, 'messageId' | 'lastId'>,

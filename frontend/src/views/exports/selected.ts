@@ -1,6 +1,6 @@
 import type { Exporting } from '../../state/dialogs';
 
-/** The messages that the selection of the page is in; ids are '' where there are none, and `lastId` is where it is one. */
+/** The messages in the page's selection. Ids are '' if there are none; `lastId` is '' for a single one. */
 export function selectedMessages(
   selection: Pick<Selection, 'isCollapsed' | 'rangeCount' | 'getRangeAt'> | null = getSelection(),
 ): Pick<Exporting, 'messageId' | 'lastId'> {

@@ -16,35 +16,35 @@ import { folded } from './fold';
 import type { Spot, Target } from './spot';
 import './find.css';
 
-/** How long the typing rests before a space is searched, in ms. */
+/** Delay after typing before a space is searched, in ms. */
 const rest = 120;
 
 interface FindBarProps {
   session: Session;
   spot: Spot;
-  /** Goes to a match. */
+  /** Scrolls to a match. */
   go(target: Target): Promise<void>;
-  /** Leaves the focus where the match is that was gone to; false if none was. */
+  /** Moves the focus to the current match; returns false if there is none. */
   focus(): boolean;
-  /** How often the user has gone elsewhere in the conversation. */
+  /** How often the user has navigated elsewhere in the conversation. */
   left(): number;
   onClose(): void;
 }
 
-/** Finds a text in the conversation: all of it, not only what is drawn. */
+/** Searches the whole conversation, including parts that aren't mounted. */
 export function FindBar({ session, spot, go, focus, left, onClose }: FindBarProps) {
   const weft = useWeft();
   const find = useMemo(() => new SpaceFind(weft.transport, session), [weft, session]);
   const { query, hits, done, capped, error } = useStore(find.store, (state) => state);
   const [text, setText] = useState(() => selected() || spot.get().query);
   const [chosen, setChosen] = useState<FindHit | null>(null);
-  /** Whether the user was taken to the chosen hit. */
+  /** Whether the user was taken to the current match. */
   const [visited, setVisited] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   const opener = useRef<Element | null>(null);
-  /** Where the user reads: hits are counted from there on. */
+  /** The user's position: matches are counted from there. */
   const from = useRef({ ord: 0, segment: 0 });
-  /** How often the user had gone elsewhere when the search was opened, and when its text was typed. */
+  /** The value of left() when the search was opened, and when the text was typed. */
   const wasLeft = useRef({ opened: left(), typed: left() });
 
   useLayoutEffect(() => {
@@ -62,12 +62,12 @@ export function FindBar({ session, spot, go, focus, left, onClose }: FindBarProp
     const timer = setTimeout(() => find.search(wanted), wanted === '' ? 0 : rest);
     return () => clearTimeout(timer);
   }, [text, find, spot, left]);
-  // A search elsewhere that leads here while the bar is open is what is asked for now.
+  // If a search elsewhere leads here while the bar is open, its query replaces this one.
   const marked = useStore(spot, (state) => state.query);
   useEffect(() => {
     if (marked !== '') setText(marked);
   }, [marked]);
-  // In the same step as the bar goes: nothing is marked without it.
+  // Clears the highlights together with the bar.
   useLayoutEffect(
     () => () => {
       spot.set({ query: '' });
@@ -85,7 +85,7 @@ export function FindBar({ session, spot, go, focus, left, onClose }: FindBarProp
     },
     [go],
   );
-  // The first hit from where the user reads is chosen, and shown if nothing has to be opened for it.
+  // Selects the first match from the user's position, and scrolls to it unless something would have to be opened.
   useEffect(() => {
     if (query === '' || query !== text || at >= 0) return;
     const next = hitFrom(hits, from.current.ord, from.current.segment);
@@ -97,7 +97,7 @@ export function FindBar({ session, spot, go, focus, left, onClose }: FindBarProp
     if (!isFrom(hit, from.current.ord, from.current.segment) && !done) return;
     setChosen(hit);
     setVisited(false);
-    // Who has gone elsewhere since it was typed stays there.
+    // If the user has navigated elsewhere since typing, stay there.
     if (left() !== wasLeft.current.typed) return;
     if (hit.source === 'text' && holds(session.store.get().conversation, hit)) show(hit, false);
   }, [query, text, hits, done, at, session, show, left]);
@@ -105,7 +105,7 @@ export function FindBar({ session, spot, go, focus, left, onClose }: FindBarProp
   const step = (by: 1 | -1) => {
     if (hits.length === 0) return;
     const to = at < 0 ? 0 : visited ? at + by : by > 0 ? at : at - 1;
-    // What is not found yet is not gone past.
+    // Don't skip matches that aren't loaded yet.
     if (to >= hits.length && !done && !capped) return;
     const hit = hits[(to + hits.length) % hits.length];
     if (hit === undefined) return;
@@ -120,14 +120,14 @@ export function FindBar({ session, spot, go, focus, left, onClose }: FindBarProp
       onClose();
       return;
     }
-    // What had the focus in the conversation before may be where the user has gone away from.
+    // The element that had the focus may be somewhere the user has left.
     const scroller = document.querySelector('.transcript-scroll');
     const gone = left() !== wasLeft.current.opened && scroller?.contains(opener.current) === true;
     const from = gone ? scroller : opener.current;
     const atMatch = visited && focus();
     onClose();
     if (!atMatch && from instanceof HTMLElement) from.focus({ preventScroll: true });
-    // A match that was gone to before has the focus only once.
+    // A match visited earlier may take the focus only once.
     returnFocus(
       () => from,
       () => document.querySelector('.transcript-scroll'),
@@ -211,7 +211,7 @@ export function FindBar({ session, spot, go, focus, left, onClose }: FindBarProp
         }}
       />
       <output
-        className="find-count tabular"
+        className="find-count tabular truncate"
         data-error={(says !== '' && (error !== null || says === t('find.none'))) || undefined}
       >
         {says}
@@ -249,7 +249,7 @@ export function FindBar({ session, spot, go, focus, left, onClose }: FindBarProp
   );
 }
 
-/** A short text that is selected in the conversation. */
+/** A short selection in the conversation. */
 function selected(): string {
   const selection = window.getSelection();
   const inside = selection?.anchorNode?.parentElement?.closest('.transcript-scroll') ?? null;
@@ -257,7 +257,7 @@ function selected(): string {
   return inside === null || text.length > 200 || text.includes('\n') ? '' : text;
 }
 
-/** Where the user reads: at the end while that is not known. */
+/** The user's position, or the end while it is unknown. */
 function readingAt(session: Session, view: { place: SpacePlace } | null) {
   const { messages } = session.store.get().conversation;
   const message = view === null ? messages.at(-1) : messages.find(({ id }) => id === view.place.messageId);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { fits, folded, matchesIn } from './fold';
+import { contextScore, folded, matchesIn } from './fold';
 
 it('folds as the backend does', () => {
   const cases = JSON.parse(readFileSync('../backend/store/find/testdata/fold.json', 'utf8')) as Record<
@@ -38,7 +38,7 @@ it('finds matches where they are in the text', () => {
 
 it('tells matches apart by what is around them, whatever marks up the text', () => {
   const wanted = { before: 'the **quick** ', after: ' fox `jumps`' };
-  expect(fits('The quick ', ' fox jumps over', wanted)).toBeGreaterThan(1);
-  expect(fits('A slow ', ' fox sleeps', wanted)).toBeLessThan(0.5);
-  expect(fits('', '', { before: '', after: '' })).toBe(1);
+  expect(contextScore('The quick ', ' fox jumps over', wanted)).toBeGreaterThan(1);
+  expect(contextScore('A slow ', ' fox sleeps', wanted)).toBeLessThan(0.5);
+  expect(contextScore('', '', { before: '', after: '' })).toBe(1);
 });

@@ -1,16 +1,16 @@
-// What is the same for a search. backend/search/fold.go and backend/store/find/fold.go fold the same way; all are held to the testdata
-// of the latter.
+// Normalizes text for searching. backend/conversation/search/fold.go and backend/store/find/fold.go do the same; all are tested with
+// the testdata of the latter.
 
 const ascii = /^[\0-\x7f]*$/;
 const letter = /^[\p{L}\p{N}]$/u;
-/** The scripts that are written without spaces: each of their characters is a letter of its own, also those that look like accents. */
+/** Scripts without spaces: each of their characters is a separate letter, even those that look like accents. */
 const dense =
   /^(?:[ー々〆ｰ]|(?=[\p{L}\p{M}])[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Bopo}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}])$/u;
-/** An accent or a vowel sign that stands over, under or in another letter. */
+/** An accent or vowel sign that combines with another letter. */
 const mark = /^\p{Mn}$/u;
-/** Signs of ASCII in the width of Chinese letters. */
+/** Full-width ASCII characters. */
 const wide = /^[！-／：-＠［-｀｛-～]$/;
-/** Characters that a keyboard has in another form. What only says where a line may be broken, or how letters are joined, is left out. */
+/** Characters that a keyboard has in another form. Characters that only control line breaks or joining are removed. */
 const special: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', ẞ: 'ss', æ: 'ae', Æ: 'ae', œ: 'oe', Œ: 'oe', ø: 'o', Ø: 'o', đ: 'd', Đ: 'd' },
   ...{ ł: 'l', Ł: 'l', ı: 'i', þ: 'th', Þ: 'th', ς: 'σ' },
@@ -31,7 +31,7 @@ function each(plain: string, others: string): Record<string, string> {
 
 const known = new Map<string, string>();
 
-/** A character as a search compares it: without accents and in lower case; empty for an accent by itself, which is left out. */
+/** Normalizes a character: without accents and in lower case. Empty for a separate accent, which is skipped. */
 function foldChar(char: string): string {
   let out = known.get(char);
   if (out === undefined) {
@@ -68,25 +68,28 @@ export function folded(text: string): string {
   return out;
 }
 
-/** A stretch of a text, in UTF-16 units. */
-export interface Stretch {
+/** A range of a text, in UTF-16 units. */
+export interface TextRange {
   from: number;
   to: number;
 }
 
-/** Where a folded query is in a text. Matches don't overlap; accents behind one belong to it, and all of a character that is folded to several. */
-export function matchesIn(text: string, query: string, most = Number.POSITIVE_INFINITY): Stretch[] {
+/**
+ * Finds a folded query in a text. Matches don't overlap and include trailing accents, and all of a character that folds
+ * to several.
+ */
+export function matchesIn(text: string, query: string, most = Number.POSITIVE_INFINITY): TextRange[] {
   if (query === '') return [];
   if (ascii.test(text)) return plainMatches(text.toLowerCase(), query, most);
   let whole = '';
-  /** Where each unit of the folded text comes from. */
+  /** The origin of each unit of the folded text. */
   const starts: number[] = [];
   const ends: number[] = [];
   let at = 0;
   for (const char of text) {
     const to = at + char.length;
     const one = foldChar(char);
-    // An accent belongs to all that the character before it is folded to.
+    // An accent belongs to everything that the character before it folds to.
     if (one === '')
       for (let i = ends.length - 1, of = starts[i]; i >= 0 && starts[i] === of; i--) ends[i] = to;
     for (let i = 0; i < one.length; i++) {
@@ -96,7 +99,7 @@ export function matchesIn(text: string, query: string, most = Number.POSITIVE_IN
     whole += one;
     at = to;
   }
-  const found: Stretch[] = [];
+  const found: TextRange[] = [];
   for (let i = whole.indexOf(query); i >= 0 && found.length < most; ) {
     const to = ends[i + query.length - 1] ?? at;
     found.push({ from: starts[i] ?? 0, to });
@@ -107,8 +110,8 @@ export function matchesIn(text: string, query: string, most = Number.POSITIVE_IN
   return found;
 }
 
-function plainMatches(text: string, query: string, most: number): Stretch[] {
-  const found: Stretch[] = [];
+function plainMatches(text: string, query: string, most: number): TextRange[] {
+  const found: TextRange[] = [];
   for (
     let at = text.indexOf(query);
     at >= 0 && found.length < most;
@@ -118,23 +121,27 @@ function plainMatches(text: string, query: string, most: number): Stretch[] {
   return found;
 }
 
-/** Letters and digits alone, folded: what is the same in a source and in what is drawn of it. */
-export function essence(text: string): string {
+/** Only letters and digits, folded: what the source and the rendered text have in common. */
+export function lettersAndDigits(text: string): string {
   return folded(text).replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
 /**
- * How well what is around a match fits what is expected there, on both sides and as far as both are known. It is above 1 where all
- * of that is the same, and grows with how much that is.
+ * Scores how well the text around a match fits the expected one, as far as both are known. Above 1 if all of it is the
+ * same, growing with its length.
  */
-export function fits(before: string, after: string, wanted: { before: string; after: string }): number {
-  const left = same(reversed(essence(before)), reversed(essence(wanted.before)));
-  const right = same(essence(after), essence(wanted.after));
+export function contextScore(
+  before: string,
+  after: string,
+  wanted: { before: string; after: string },
+): number {
+  const left = same(reversed(lettersAndDigits(before)), reversed(lettersAndDigits(wanted.before)));
+  const right = same(lettersAndDigits(after), lettersAndDigits(wanted.after));
   const all = left.of + right.of;
   return (all === 0 ? 1 : (left.n + right.n) / all) + (left.n + right.n) / 1000;
 }
 
-/** How many characters two texts begin with that are the same, of how many they could. */
+/** Length of the common prefix, and the length of the shorter text. */
 function same(a: string, b: string): { n: number; of: number } {
   const of = Math.min(a.length, b.length);
   let n = 0;

@@ -4,16 +4,16 @@ import { afterEach, expect, it } from 'vitest';
 import { Markdown } from '../../markdown';
 import { beginFrame } from '../../markdown/frameBudget';
 import { folded } from './fold';
-import { live, matchesWithin } from './ranges';
+import { liveRange, matchesWithin } from './ranges';
 
 afterEach(() => document.body.replaceChildren());
 
-/** The matches in some HTML that the test itself has written. */
+/** Matches in HTML written by the test. */
 function found(html: string, query: string): string[] {
   const host = document.createElement('div');
   host.innerHTML = html;
   document.body.append(host);
-  return matchesWithin([host], folded(query)).map(({ range }) => live(range).toString());
+  return matchesWithin([host], folded(query)).map(({ range }) => liveRange(range).toString());
 }
 
 it('finds matches that begin in one node and end in another', () => {

@@ -1,23 +1,22 @@
 import { matchesIn } from './fold';
 
-// Matches in what is drawn. A match may begin in one text node and end in another, as in bold text and colored code, but not in
-// another block.
+// Finds matches in rendered text. A match may span text nodes, as in bold text and highlighted code, but not blocks.
 
 export interface Found {
-  /** One that isn't kept up to date: the browser would look at each of them whenever anything is added to the page. */
+  /** Static, because the browser would update each live range whenever something is added to the page. */
   range: StaticRange;
-  /** What is around it in its block. */
+  /** Surrounding text in its block. */
   before: string;
   after: string;
 }
 
-/** What of a transcript has words of its users and agents. */
+/** Elements of a transcript with text from users and agents. */
 const content = [
   ...['.prose', '.prompt-text', '.tool-title', '.tool-note', '.detail', '.thought-text', '.nest-text'],
   ...['.display', '.resource', '.error-block', '.found-apart', '.request-card', '.detail-error'],
 ].join(', ');
-/** What of these are words of Weft. */
-const chrome = [
+/** Parts of these with Weft's own text. */
+const ownText = [
   ...[
     '.visually-hidden',
     '[aria-hidden="true"]',
@@ -42,7 +41,7 @@ const chrome = [
 ].join(', ');
 const blocks =
   'p, li, td, th, pre, h1, h2, h3, h4, h5, h6, dd, dt, blockquote, div, section, figure, figcaption, summary, details, article, button, header, footer, tr';
-/** What is returned of what is around a match, in UTF-16 units. */
+/** How much surrounding text is returned, in UTF-16 units. */
 const around = 80;
 
 interface Run {
@@ -51,7 +50,7 @@ interface Run {
   text: string;
 }
 
-/** The matches of a folded query in what is drawn inside of elements, in the order of the page; at most so many. */
+/** Returns the matches of a folded query in rendered elements, in page order, up to a limit. */
 export function matchesWithin(roots: Iterable<Element>, query: string, most = 2000): Found[] {
   const found: Found[] = [];
   for (const root of roots) {
@@ -64,8 +63,8 @@ export function matchesWithin(roots: Iterable<Element>, query: string, most = 20
   return found;
 }
 
-/** The same as a range that is kept up to date. */
-export function live(of: StaticRange): Range {
+/** Converts it to a live range. */
+export function liveRange(of: StaticRange): Range {
   const range = document.createRange();
   range.setStart(of.startContainer, of.startOffset);
   range.setEnd(of.endContainer, of.endOffset);
@@ -80,9 +79,9 @@ function topmost(root: Element): Element[] {
 }
 
 function collect(root: Element, query: string, most: number, into: Found[]): void {
-  if (root.closest(chrome) !== null) return;
+  if (root.closest(ownText) !== null) return;
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT, (node) =>
-    node instanceof Element && node.matches(chrome) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT,
+    node instanceof Element && node.matches(ownText) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT,
   );
   let run: Run = { block: null, nodes: [], text: '' };
   const end = () => {
@@ -101,7 +100,7 @@ function collect(root: Element, query: string, most: number, into: Found[]): voi
       run.block = block;
     }
     run.nodes.push({ node: text, from: run.text.length });
-    // A line that ends in a paragraph is drawn as a space.
+    // A line break in a paragraph is rendered as a space.
     run.text += text.parentElement?.closest('pre') == null ? text.data.replaceAll('\n', ' ') : text.data;
   }
   end();

@@ -1,27 +1,30 @@
 import { type RefObject, useEffect, useRef } from 'react';
 import { FrameJob } from '../../state/frame';
-import { fits, folded } from './fold';
-import { type Found, live, matchesWithin } from './ranges';
+import { contextScore, folded } from './fold';
+import { type Found, liveRange, matchesWithin } from './ranges';
 import type { Spot, SpotMark } from './spot';
 
-/** Names in find.css. */
+/** Highlight names in find.css. */
 const all = 'find';
 const current = 'find-now';
-/** How well what is around a match has to fit. */
-const enough = 0.5;
+/** Minimum score for the text around a match. */
+const minScore = 0.5;
 
 export interface Marks {
-  /** The match of a mark in what is drawn inside of elements; null where it is not drawn. */
+  /** Finds the match of a highlight in rendered elements; null if it isn't rendered. */
   find(roots: Iterable<Element>, mark: SpotMark): Range | null;
-  /** Marks the match that the user is at. When it is drawn again, `find` looks for it. */
+  /** Highlights the current match. After a re-render, `find` finds it again. */
   setNow(range: Range | null, find?: () => Range | null): void;
-  /** Marks what is drawn again, before the next paint. */
+  /** Updates highlights after a re-render, before the next paint. */
   refresh(): void;
-  /** Marks nothing any more, at once. */
+  /** Removes all highlights at once. */
   clear(): void;
 }
 
-/** Marks what is looked for in all that is drawn of a transcript, and keeps that up to date as its rows come, go and grow. */
+/**
+ * Highlights the query in all rendered parts of a transcript, and keeps the highlights up to date as rows are added,
+ * removed and grow.
+ */
 export function useMarks(scroller: RefObject<HTMLElement | null>, spot: Spot): Marks {
   const marks = useRef<Marks | null>(null);
   marks.current ??= makeMarks(scroller, spot);
@@ -38,7 +41,7 @@ export function useMarks(scroller: RefObject<HTMLElement | null>, spot: Spot): M
       const next = spot.get().query;
       if (next === query) return;
       query = next;
-      // What was gone to is a match of the text before.
+      // The current match belongs to the previous query.
       setNow(null);
       if (next === '') clear();
       else refresh();
@@ -95,14 +98,14 @@ function makeMarks(scroller: RefObject<HTMLElement | null>, spot: Spot): Marks {
     find: (roots, { query, ...around }) => {
       const found = matchesWithin(roots, folded(query));
       let best: Found | null = null;
-      let how = enough;
+      let how = minScore;
       for (const one of found) {
-        const well = fits(one.before, one.after, around);
+        const well = contextScore(one.before, one.after, around);
         if (well <= how) continue;
         best = one;
         how = well;
       }
-      return best === null ? null : live(best.range);
+      return best === null ? null : liveRange(best.range);
     },
   };
 }

@@ -3,28 +3,28 @@ import { VList, type VListHandle } from 'virtua';
 import { t } from '../../i18n';
 import { LongPieces, type TextPiece } from '../../markdown';
 import type { FileView } from '../../transport/api';
-import { type Piece, useColours } from '../diff/colours';
+import { type Piece, useHighlighting } from '../diff/highlighting';
 import { lines as shownText } from '../parts/clean';
 import { Lines } from '../parts/Lines';
 import './follow.css';
 
-/** Keys by which a user moves about in a file. */
-const moves = ['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End'];
+/** Keys that move around in a file. */
+const navigationKeys = ['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End'];
 
 interface FileLinesProps {
   path: string;
-  /** The lines that are marked; 0: none. */
+  /** The highlighted lines; 0 for none. */
   line: number;
   to: number;
   view: FileView;
   name: string;
-  /** The marked lines are brought into view. */
+  /** Scroll to the highlighted lines. */
   centered: boolean;
-  /** The user looks around. */
+  /** The user scrolls elsewhere. */
   onLeave?(): void;
 }
 
-/** The lines of a file that were read, in its colors. */
+/** The loaded lines of a file, with syntax highlighting. */
 export function FileLines({ path, line, to, view, name, centered, onLeave }: FileLinesProps) {
   const list = useRef<VListHandle>(null);
   const sides = useMemo(() => {
@@ -32,10 +32,10 @@ export function FileLines({ path, line, to, view, name, centered, onLeave }: Fil
     if (lines.at(-1) === '') lines.pop();
     return { old: [], new: lines };
   }, [view]);
-  const colours = useColours(path, sides).new;
+  const colours = useHighlighting(path, sides).new;
   const first = line - view.from;
   const last = Math.max(to, line) - view.from;
-  // The marked lines are in view, with what is above it.
+  // Keeps the highlighted lines in view, including what is above them.
   useEffect(() => {
     const shown = list.current;
     if (shown === null || !centered || first < 0) return;
@@ -58,11 +58,11 @@ export function FileLines({ path, line, to, view, name, centered, onLeave }: Fil
       onWheel={onLeave}
       onTouchMove={onLeave}
       onPointerDown={(event) => {
-        // On the bar that scrolls, not on the text.
+        // A press on the scroll bar, not on the text.
         if (event.target instanceof Element && event.target.matches('.follow-list')) onLeave?.();
       }}
       onKeyDown={(event) => {
-        if (moves.includes(event.key)) onLeave?.();
+        if (navigationKeys.includes(event.key)) onLeave?.();
       }}
     >
       {(text, i) => (
@@ -71,7 +71,7 @@ export function FileLines({ path, line, to, view, name, centered, onLeave }: Fil
             {view.from + i}
           </span>
           <span className="follow-text">
-            <Coloured text={text} pieces={colours[i]} />
+            <HighlightedLines text={text} pieces={colours[i]} />
           </span>
         </div>
       )}
@@ -79,7 +79,7 @@ export function FileLines({ path, line, to, view, name, centered, onLeave }: Fil
   );
 }
 
-function Coloured({ text, pieces }: { text: string; pieces: readonly Piece[] | undefined }) {
+function HighlightedLines({ text, pieces }: { text: string; pieces: readonly Piece[] | undefined }) {
   if (text === '') return ' ';
   if (pieces === undefined) return <Lines text={text.replace(/\r$/, '')} />;
   return <LongPieces pieces={pieces.map(drawn)} />;

@@ -12,7 +12,7 @@ import { useFollow } from './useFollow';
 import '../log/log.css';
 import './follow.css';
 
-/** The file that the agent is at, as it moves. It stays where it is once the user looks around. */
+/** Shows the file that the agent works on. Stops following when the user scrolls. */
 export function Follow({ spaceId }: { spaceId: string }) {
   const weft = useWeft();
   const session = weft.session(spaceId);
@@ -48,7 +48,7 @@ export function Follow({ spaceId }: { spaceId: string }) {
         </button>
       </header>
       {place === null ? (
-        <p className="follow-say">{t('follow.empty')}</p>
+        <p className="follow-message">{t('follow.empty')}</p>
       ) : (
         <>
           <div className="follow-file">
@@ -69,7 +69,7 @@ export function Follow({ spaceId }: { spaceId: string }) {
             </select>
             <span className="quiet-text tabular follow-where">{where(place)}</span>
           </div>
-          {error !== '' && <p className="follow-say">{shownText(error)}</p>}
+          {error !== '' && <p className="follow-message">{shownText(error)}</p>}
           {view !== null && error === '' && (
             <Shown view={view}>
               <FileLines
@@ -98,8 +98,8 @@ function where({ line, to }: Place): string {
 }
 
 function Shown({ view, children }: { view: FileView; children: ReactNode }) {
-  if (view.binary) return <p className="follow-say">{t('follow.binary', { size: bytes(view.size) })}</p>;
-  if (view.text === '') return <p className="follow-say">{t('follow.noText')}</p>;
+  if (view.binary) return <p className="follow-message">{t('follow.binary', { size: bytes(view.size) })}</p>;
+  if (view.text === '') return <p className="follow-message">{t('follow.noText')}</p>;
   return (
     <>
       {view.lines < view.total && (

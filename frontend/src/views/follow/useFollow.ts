@@ -8,22 +8,22 @@ import type { FileView, Place } from '../../transport/api';
 import { visited } from './places';
 
 export interface Followed {
-  /** The file that is shown, and where in it. */
+  /** The shown file and the location in it. */
   place: Place | null;
-  /** Files the agent was at, the last one first. */
+  /** Files that the agent worked on, most recent first. */
   places: readonly Place[];
   view: FileView | null;
   error: string;
   following: boolean;
-  /** Shows a file that the agent was at, and no more follows it. */
+  /** Shows a file that the agent worked on, and stops following. */
   pick(path: string): void;
   leave(): void;
   again(): void;
 }
 
 /**
- * The file an agent is at. One read is under way at a time; of the moves that come meanwhile only the last one
- * is read, so that rapid moves cost one read each time the one before is done.
+ * Follows the file that an agent works on. One request is in flight at a time; of the moves that arrive meanwhile only
+ * the last one is read, so that rapid moves stay cheap.
  */
 export function useFollow(spaceId: string): Followed {
   const weft = useWeft();
@@ -62,7 +62,7 @@ export function useFollow(spaceId: string): Followed {
   }, [weft, spaceId]);
 
   const target = following ? (places.at(-1) ?? null) : chosen;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was told to have changed is read again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reload when a change is reported
   useEffect(() => {
     if (target === null) return;
     wanted.current = target;

@@ -4,13 +4,13 @@ import { useRef, useState } from 'react';
 import { asCommandError } from '../../commands/failure';
 import { type ImportedConversation, type ImportReport, importFile } from '../../commands/spaces';
 import { t } from '../../i18n';
-import { beside } from '../../i18n/formats';
-import { told } from '../../i18n/said';
+import { joinFacts } from '../../i18n/formats';
+import { translated } from '../../i18n/said';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { oneLine } from '../parts/clean';
+import { inactiveWhile } from '../parts/inactiveWhile';
 import { Lines } from '../parts/Lines';
-import { resting } from '../parts/resting';
 import './imports.css';
 
 interface Done {
@@ -19,14 +19,14 @@ interface Done {
   error: string;
 }
 
-/** Makes spaces of conversations that other programs have exported, and tells what has become of each. */
+/** Imports conversations that other programs exported, and reports the result for each. */
 export function ImportDialog() {
   const weft = useWeft();
   const open = useStore(weft.dialogs, (state) => state.open === 'import');
   return (
     <Dialog.Root open={open} onOpenChange={(next) => weft.open(next ? 'import' : null)}>
       <Dialog.Portal>
-        <Dialog.Backdrop className="veil" />
+        <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="dialog import-dialog">
           <div className="dialog-head">
             <Dialog.Title className="dialog-title">{t('import.title')}</Dialog.Title>
@@ -102,7 +102,7 @@ function Files() {
         <button
           type="button"
           className="button"
-          {...resting(busy !== '')}
+          {...inactiveWhile(busy !== '')}
           onClick={() => picker.current?.click()}
         >
           {t('import.choose')}
@@ -116,7 +116,7 @@ function summary({ imported, known, refused }: ImportReport): string {
   const parts = [t('import.imported', { count: imported })];
   if (known > 0) parts.push(t('import.known', { count: known }));
   if (refused > 0) parts.push(t('import.refused', { count: refused }));
-  return beside(parts);
+  return joinFacts(parts);
 }
 
 function Conversation({ one }: { one: ImportedConversation }) {
@@ -134,7 +134,7 @@ function Conversation({ one }: { one: ImportedConversation }) {
           }}
         >
           <MessageSquareText size={15} aria-hidden />
-          <span dir="auto" className="import-name">
+          <span dir="auto" className="import-name truncate">
             {title}
           </span>
           <span className="quiet-text">
@@ -144,7 +144,7 @@ function Conversation({ one }: { one: ImportedConversation }) {
       ) : (
         <div className="import-row">
           <CircleAlert size={15} className="import-fault" aria-hidden />
-          <span dir="auto" className="import-name">
+          <span dir="auto" className="import-name truncate">
             {title}
           </span>
           <span className="import-fault">{t('import.not')}</span>
@@ -154,17 +154,17 @@ function Conversation({ one }: { one: ImportedConversation }) {
         <p key={`${fault.line} ${fault.place} ${fault.message}`} className="import-note import-fault">
           <Lines
             text={t('labeled', {
-              label: beside(
+              label: joinFacts(
                 [t('import.line', { line: fault.line }), fault.place].filter((part) => part !== ''),
               ),
-              text: told(fault.message),
+              text: translated(fault.message),
             })}
           />
         </p>
       ))}
       {one.notes.map((note) => (
         <p key={note} className="import-note quiet-text">
-          <Lines text={told(note)} />
+          <Lines text={translated(note)} />
         </p>
       ))}
     </li>

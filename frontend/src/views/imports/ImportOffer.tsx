@@ -1,21 +1,24 @@
 import { useState } from 'react';
 import { declineImport, importConversations } from '../../commands/imports';
 import { t } from '../../i18n';
-import { beside } from '../../i18n/formats';
-import { useFound, useImport } from '../../queries/imports';
-import { sayFailed } from '../../state/notify';
+import { joinFacts } from '../../i18n/formats';
+import { useFoundConversations, useImport } from '../../queries/imports';
+import { showFailure } from '../../state/notify';
 import { useWeft } from '../../state/weft';
 import type { FoundProgram } from '../../transport/api';
 import { count } from '../parts/numbers';
 import { ImportProgress } from './Progress';
 import './programs.css';
 
-/** At the first start, offers to import the conversations that other programs have kept. It stays until the import is over and dismissed. */
+/**
+ * At the first start, offers to import conversations from other programs. It stays until the import is finished and
+ * dismissed.
+ */
 export function ImportOffer({ first }: { first: boolean }) {
   const weft = useWeft();
   const [begun, setBegun] = useState(false);
   const [done, setDone] = useState(false);
-  const found = useFound(first || begun);
+  const found = useFoundConversations(first || begun);
   const { data: job } = useImport();
   const programs = (found.data?.programs ?? []).filter((program) => program.conversations > 0);
   const offered = first && found.data?.offer === true && programs.length > 0;
@@ -26,12 +29,12 @@ export function ImportOffer({ first }: { first: boolean }) {
       await importConversations(weft, { programs: programs.map((program) => program.id) });
     } catch (error) {
       setBegun(false);
-      sayFailed(t('failed.import'), error);
+      showFailure(t('failed.import'), error);
     }
   };
   const decline = () => {
     setDone(true);
-    void declineImport(weft).catch((error: unknown) => sayFailed(t('failed.save'), error));
+    void declineImport(weft).catch((error: unknown) => showFailure(t('failed.save'), error));
   };
   const over = begun && job !== undefined && !job.running && (job.report !== null || job.error !== '');
   return (
@@ -75,5 +78,5 @@ function foundSentence(programs: readonly FoundProgram[]): string {
     t('import.found', { count: most.conversations, n: count(most.conversations), program: most.name }),
     ...others.map((one) => t('import.foundOther', { n: count(one.conversations), program: one.name })),
   ];
-  return beside(parts);
+  return joinFacts(parts);
 }

@@ -1,14 +1,14 @@
 import { type FormEvent, useId, useState } from 'react';
 import { importConversations } from '../../commands/imports';
 import { t } from '../../i18n';
-import { told } from '../../i18n/said';
-import { useFound, useImport } from '../../queries/imports';
+import { translated } from '../../i18n/said';
+import { useFoundConversations, useImport } from '../../queries/imports';
 import { useWeft } from '../../state/weft';
 import type { FoundProgram } from '../../transport/api';
 import { FailedRead } from '../parts/FailedRead';
+import { inactiveWhile } from '../parts/inactiveWhile';
 import { Lines } from '../parts/Lines';
 import { ago, bytes, count, exact } from '../parts/numbers';
-import { resting } from '../parts/resting';
 import { useMinutes } from '../parts/useNow';
 import { useSave } from '../parts/useSave';
 import { ImportProgress } from './Progress';
@@ -17,10 +17,10 @@ import './programs.css';
 const day = 86_400_000;
 const ages = [0, 7, 30, 365] as const;
 
-/** Imports the conversations that other programs have kept on this machine. */
+/** Imports conversations that other programs stored on this machine. */
 export function ImportSettings() {
   const weft = useWeft();
-  const found = useFound();
+  const found = useFoundConversations();
   const { data: job } = useImport();
   const programs = found.data?.programs ?? [];
   return (
@@ -31,7 +31,7 @@ export function ImportSettings() {
         <FailedRead error={found.error} className="field-error" onAgain={() => void found.refetch()} />
       )}
       {found.data === undefined && found.error === null && (
-        <p className="settings-lead late">{t('import.looking')}</p>
+        <p className="settings-lead delayed">{t('import.looking')}</p>
       )}
       {found.data !== undefined && programs.length === 0 && <p className="quiet-text">{t('import.none')}</p>}
       {programs.length > 0 && <Choice programs={programs} running={job?.running === true} />}
@@ -124,7 +124,7 @@ function Choice({ programs, running }: { programs: readonly FoundProgram[]; runn
         <button
           type="submit"
           className="button primary"
-          {...resting(running || saving.busy)}
+          {...inactiveWhile(running || saving.busy)}
           disabled={chosen.length === 0}
         >
           {t('import.start')}
@@ -175,7 +175,7 @@ function Program({
       </span>
       {program.problem !== '' && (
         <p className="field-error import-program-problem">
-          <Lines text={told(program.problem)} />
+          <Lines text={translated(program.problem)} />
         </p>
       )}
     </div>

@@ -1,8 +1,8 @@
 import { CircleAlert, Info } from 'lucide-react';
 import { cancelImport } from '../../commands/imports';
 import { t } from '../../i18n';
-import { beside } from '../../i18n/formats';
-import { told } from '../../i18n/said';
+import { joinFacts } from '../../i18n/formats';
+import { translated } from '../../i18n/said';
 import { useWeft } from '../../state/weft';
 import type { ConversationsReport, ImportJob, ImportProblem, ProgramReport } from '../../transport/api';
 import { oneLine } from '../parts/clean';
@@ -10,14 +10,14 @@ import { Lines } from '../parts/Lines';
 import { bytes, count } from '../parts/numbers';
 import './programs.css';
 
-/** How far an import of conversations is, or how it has ended. Nothing where there was none. */
+/** Progress or result of an import. Renders nothing if there was none. */
 export function ImportProgress({ job, brief = false }: { job: ImportJob; brief?: boolean }) {
   if (job.running) return <Running job={job} />;
   return (
     <>
       {job.error !== '' && (
         <p className="field-error" role="alert">
-          <Lines text={told(job.error)} />
+          <Lines text={translated(job.error)} />
         </p>
       )}
       {job.report !== null && <Report report={job.report} brief={brief} />}
@@ -46,7 +46,7 @@ function Running({ job: { progress } }: { job: ImportJob }) {
             {t('import.bytes', { read: bytes(progress.bytes), total: bytes(progress.of) })}
           </span>
         )}
-        <span className="import-state-title quiet-text">{oneLine(progress.title)}</span>
+        <span className="import-state-title quiet-text truncate">{oneLine(progress.title)}</span>
       </p>
       <button type="button" className="button" onClick={() => void cancelImport(weft)}>
         {t('cancel')}
@@ -90,7 +90,7 @@ function countsOf({ imported, branches, updated, known, deleted, empty, refused 
   if (deleted > 0) parts.push(t('import.deletedCount', { count: deleted }));
   if (empty > 0) parts.push(t('import.empty', { count: empty }));
   if (refused > 0) parts.push(t('import.refused', { count: refused }));
-  return beside(parts);
+  return joinFacts(parts);
 }
 
 function Problems({
@@ -127,7 +127,7 @@ function Problem({ problem }: { problem: ImportProblem }) {
       <Icon size={14} aria-hidden />
       <div>
         <p>
-          <Lines text={told(problem.message)} />
+          <Lines text={translated(problem.message)} />
         </p>
         {problem.spaceId === '' ? (
           <p className="mono import-path">{oneLine(problem.path)}</p>

@@ -1,6 +1,6 @@
 import { ArrowLeft, ArrowUpRight, Check } from 'lucide-react';
 import { t } from '../../i18n';
-import type { Pending } from '../../state/inbox';
+import type { InboxItem } from '../../state/inbox';
 import { oneLine } from '../parts/clean';
 import { Keys } from '../parts/Keys';
 import { ago, exact } from '../parts/numbers';
@@ -11,20 +11,20 @@ import { PaneLoading, PaneNote } from './PaneStates';
 import { RequestDetail } from './RequestDetail';
 
 interface DetailProps {
-  of: Pending;
-  /** It is in the list no more. */
+  of: InboxItem;
+  /** It is no longer in the list. */
   gone: boolean;
-  /** The user passes by: nothing is read, and nothing can be answered. */
+  /** The user is only moving past it: nothing is loaded, and nothing can be answered. */
   passing: boolean;
   onOpen(): void;
   onDismiss(): void;
   onNext(): void;
   onKnown(id: string): void;
-  /** Goes back to the list, where that is not beside it. */
+  /** Returns to the list, if that isn't visible. */
   onBack: (() => void) | undefined;
 }
 
-/** What the chosen entry is about. */
+/** Details of the selected item. */
 export function Detail({ of, gone, passing, onOpen, onDismiss, onNext, onKnown, onBack }: DetailProps) {
   const now = useMinutes();
   const { space, kind, wait, at } = of;

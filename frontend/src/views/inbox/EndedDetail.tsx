@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo } from 'react';
 import { restartAgent, retryRun } from '../../commands/prompts';
 import { t } from '../../i18n';
-import type { Pending } from '../../state/inbox';
+import type { InboxItem } from '../../state/inbox';
 import { defaultMember } from '../../state/members';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
@@ -17,15 +17,15 @@ import { RowView } from '../transcript/RowView';
 import type { Row } from '../transcript/rows';
 import { PaneReading } from './PaneReading';
 import { PaneFailed, PaneLoading } from './PaneStates';
-import { useOpened } from './useOpened';
+import { useOpenSession } from './useOpenSession';
 
-/** So many rows of the last message are shown. */
+/** Most rows shown of the last message. */
 const mostRows = 8;
 const shownKinds: readonly Row['kind'][] = ['prose', 'group', 'shown', 'display', 'nest'];
 
-/** How a run ended that the user has not seen: its outcome, and the last that it said. */
-export function EndedDetail({ of }: { of: Pending }) {
-  const { session, status } = useOpened(of.space.id);
+/** An unseen end of a run: its outcome and the last text. */
+export function EndedDetail({ of }: { of: InboxItem }) {
+  const { session, status } = useOpenSession(of.space.id);
   if (status === 'loading') return <PaneLoading />;
   if (status === 'failed') return <PaneFailed session={session} />;
   return (
@@ -36,15 +36,15 @@ export function EndedDetail({ of }: { of: Pending }) {
   );
 }
 
-function useLast(session: Session): Message | undefined {
+function useLastMessage(session: Session): Message | undefined {
   return useStore(session.store, ({ conversation }) =>
     conversation.messages.findLast(({ role }) => role === 'agent'),
   );
 }
 
-function Outcome({ of, session }: { of: Pending; session: Session }) {
+function Outcome({ of, session }: { of: InboxItem; session: Session }) {
   const weft = useWeft();
-  const last = useLast(session);
+  const last = useLastMessage(session);
   const spaceError = useStore(session.store, ({ conversation }) => conversation.error);
   const failure = of.kind === 'failed' ? (spaceError ?? last?.error ?? null) : null;
   const member = spaceError !== null || last === undefined ? '' : memberOf(last.author);
@@ -92,7 +92,7 @@ function LastLines({ session }: { session: Session }) {
   useEffect(() => model.setThoughts(thoughts), [model, thoughts]);
   useLayoutEffect(() => model.setLooks(looks), [model, looks]);
   const rows = useStore(model.store, (state) => state.rows);
-  const last = useLast(session);
+  const last = useLastMessage(session);
   const own = rows.filter(
     (row) => 'message' in row && row.message.id === last?.id && shownKinds.includes(row.kind),
   );

@@ -1,21 +1,21 @@
 import { type RefObject, useEffect, useId, useMemo, useRef } from 'react';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { t } from '../../i18n';
-import type { InboxKind, Pending } from '../../state/inbox';
+import type { InboxItem, InboxKind } from '../../state/inbox';
 import { useMinutes } from '../parts/useNow';
-import { PendingWords } from './PendingWords';
+import { InboxItemLines } from './InboxItemLines';
 
-type Line = { head: InboxKind; count: number } | { entry: Pending; index: number };
+type Line = { head: InboxKind; count: number } | { entry: InboxItem; index: number };
 
 interface InboxListProps {
-  list: readonly Pending[];
+  list: readonly InboxItem[];
   index: number;
   box: RefObject<HTMLDivElement | null>;
-  onChoose(entry: Pending): void;
-  onOpen(entry: Pending): void;
+  onChoose(entry: InboxItem): void;
+  onOpen(entry: InboxItem): void;
 }
 
-/** All that waits, as a list of which only what is in view is drawn. */
+/** All inbox items as a virtual list. */
 export function InboxList({ list, index, box, onChoose, onOpen }: InboxListProps) {
   const id = useId();
   const now = useMinutes();
@@ -24,7 +24,7 @@ export function InboxList({ list, index, box, onChoose, onOpen }: InboxListProps
   const at = lines.findIndex((line) => 'entry' in line && line.index === index);
   useEffect(() => {
     if (at < 0) return;
-    // The heading of the first entry comes with it.
+    // Include the heading above the first entry.
     handle.current?.scrollToIndex(at === 1 ? 0 : at, { align: 'nearest' });
   }, [at]);
   return (
@@ -52,7 +52,7 @@ export function InboxList({ list, index, box, onChoose, onOpen }: InboxListProps
               </span>
             </div>
           ) : (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the list
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles keys
             <div
               key={line.entry.key}
               id={`${id}-${line.index}`}
@@ -68,7 +68,7 @@ export function InboxList({ list, index, box, onChoose, onOpen }: InboxListProps
               }}
               onDoubleClick={() => onOpen(line.entry)}
             >
-              <PendingWords of={line.entry} now={now} />
+              <InboxItemLines of={line.entry} now={now} />
             </div>
           )
         }
@@ -77,8 +77,8 @@ export function InboxList({ list, index, box, onChoose, onOpen }: InboxListProps
   );
 }
 
-/** The entries, and before each group its heading. */
-function linesOf(list: readonly Pending[]): Line[] {
+/** The entries, with a heading before each group. */
+function linesOf(list: readonly InboxItem[]): Line[] {
   const counts = new Map<InboxKind, number>();
   for (const { kind } of list) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   return list.flatMap((entry, index): Line[] => {

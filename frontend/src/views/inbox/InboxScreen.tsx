@@ -3,49 +3,49 @@ import { type RefObject, useCallback, useEffect, useRef } from 'react';
 import { markSeen } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
-import type { Pending } from '../../state/inbox';
+import type { InboxItem } from '../../state/inbox';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { afterDialogs } from '../parts/afterDialogs';
-import { Hint } from '../parts/Hint';
 import { Keys } from '../parts/Keys';
-import { over } from '../parts/over';
-import { useRoom } from '../parts/useRoom';
+import { openOverlays } from '../parts/openOverlays';
+import { Tooltip } from '../parts/Tooltip';
+import { useFittingWidths } from '../parts/useFittingWidths';
 import { enterShown, wantRequest } from '../tools/requests';
 import { Detail } from './Detail';
 import { InboxList } from './InboxList';
 import { useInboxKeys } from './useInboxKeys';
-import { useRested } from './useRested';
-import { useTakeBack } from './useTakeBack';
+import { useStableKey } from './useStableKey';
 import { useTriage } from './useTriage';
+import { useUndoAnswers } from './useUndoAnswers';
 import './inbox-screen.css';
 
-/** From this width on, in pixels, there is room for the list and what it is about. */
+/** From this width in pixels on, list and details fit side by side. */
 const bothColumns = [720];
 
-/** All that waits for the user in all spaces: the list, and beside it what the chosen entry is about. */
+/** The inbox: items of all spaces that need the user, and the details of the selected one. */
 export function InboxScreen() {
   const weft = useWeft();
   const triage = useTriage();
   const { list, index, chosen, choose, move, next, known } = triage;
-  const takeBack = useTakeBack(triage);
+  const undo = useUndoAnswers(triage);
   const reading = useStore(weft.shown, (state) => state.inbox.reading);
   const box = useRef<HTMLElement>(null);
   const listBox = useRef<HTMLDivElement>(null);
   const pane = useRef<HTMLDivElement>(null);
   const way = useRef<HTMLButtonElement>(null);
-  const narrow = useRoom(box, bothColumns) === 0;
+  const narrow = useFittingWidths(box, bothColumns) === 0;
   const empty = list.length === 0;
   const shownList = !narrow || !reading || empty;
   const shownPane = !empty && chosen !== null && (!narrow || reading);
-  const rested = useRested(chosen?.key ?? null);
+  const rested = useStableKey(chosen?.key ?? null);
   const passing = rested !== chosen?.key;
 
-  /** Where the focus is by itself: on what shows it, which in an empty inbox is the way out. */
+  /** The default focus: the element that shows the selection, or the back button of an empty inbox. */
   const home = useCallback(() => listBox.current ?? pane.current ?? way.current ?? box.current, []);
   const leave = () => weft.leaveInbox();
   const back = () => weft.shown.set({ inbox: { ...weft.shown.get().inbox, reading: false } });
-  const open = (entry: Pending | null) => {
+  const open = (entry: InboxItem | null) => {
     if (entry === null) return;
     const { space, kind, key } = entry;
     if (kind === 'request') {
@@ -64,7 +64,7 @@ export function InboxScreen() {
   const onKeyDown = useInboxKeys({
     list: listBox,
     pane,
-    // Only what is shown is answered, and only while it is what is chosen.
+    // Only the selected item can be answered, and only if it is visible.
     answerable: shownPane && !passing && index >= 0,
     move,
     first: () => list[0] !== undefined && choose(list[0]),
@@ -83,7 +83,7 @@ export function InboxScreen() {
       else pane.current.focus();
     },
     dismiss,
-    takeBack,
+    undo,
     leave: () => {
       if (narrow && reading && !empty) back();
       else leave();
@@ -100,13 +100,13 @@ export function InboxScreen() {
     { id: 'inbox.close', title: t('inbox.close'), section: t('section.weft'), keys: 'Escape', run: leave },
   ]);
 
-  // The keys are those of the screen: the focus is in it, and comes back when what had it goes away.
+  // The shortcuts belong to the screen: the focus is inside and returns when the focused element disappears.
   useEffect(() => afterDialogs(() => home()?.focus()), [home]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another entry, or another half of the screen, has replaced what had it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the focused element was replaced
   useEffect(() => {
     const active = document.activeElement;
     if (active !== null && active !== document.body) return;
-    if (document.querySelector(over) !== null) return;
+    if (document.querySelector(openOverlays) !== null) return;
     home()?.focus({ preventScroll: true });
   }, [rested, chosen?.key, index, narrow, reading, empty]);
 
@@ -123,11 +123,11 @@ export function InboxScreen() {
         <div className="triage-top">
           <h1 className="page-title">{t('inbox.title')}</h1>
           <span className="grow" />
-          <Hint label={t('inbox.close')} keys="Escape">
+          <Tooltip label={t('inbox.close')} keys="Escape">
             <button type="button" className="icon-button" aria-label={t('inbox.close')} onClick={leave}>
               <X size={16} aria-hidden />
             </button>
-          </Hint>
+          </Tooltip>
         </div>
         {!empty && shownList && (
           <>
@@ -138,7 +138,10 @@ export function InboxScreen() {
               onChoose={(entry) => choose(entry, true)}
               onOpen={open}
             />
-            <Legend />
+            <Legend
+              answers={!narrow && list.some(({ kind }) => kind === 'request')}
+              dismisses={list.some(({ kind }) => kind !== 'request')}
+            />
           </>
         )}
         {empty && <Empty way={way} onBack={leave} />}
@@ -172,15 +175,16 @@ export function InboxScreen() {
   );
 }
 
-/** The keys of the list. */
-function Legend() {
-  const keys = [
-    [t('inbox.keys.move'), 'J+K'],
-    [t('inbox.keys.answer'), '1 – 9'],
-    [t('inbox.keys.dismiss'), 'D'],
-    [t('undo'), 'U'],
-    [t('inbox.keys.enter'), 'ArrowRight'],
+/** The shortcuts that do something for an entry of the list. */
+function Legend({ answers, dismisses }: { answers: boolean; dismisses: boolean }) {
+  const all = [
+    [t('inbox.keys.move'), 'J+K', true],
+    [t('inbox.keys.answer'), '1 – 9', answers],
+    [t('inbox.keys.dismiss'), 'D', dismisses],
+    [t('undo'), 'U', true],
+    [t('inbox.keys.enter'), 'ArrowRight', true],
   ] as const;
+  const keys = all.filter(([, , works]) => works);
   return (
     <ul className="triage-legend" aria-label={t('keyboard.title')}>
       {keys.map(([title, key]) => (

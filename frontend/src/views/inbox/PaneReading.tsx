@@ -4,14 +4,14 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { unstyled } from '../../transcript/style';
 import type { Fork } from '../../transport/api';
-import { nowhere } from '../find/spot';
+import { noSpot } from '../find/spot';
 import { disclosuresOf } from '../transcript/memory';
 import { type Reading, ReadingContext } from '../transcript/reading';
 
 const noForks: ReadonlyMap<string, Fork> = new Map();
 const nothing = () => {};
 
-/** Lets parts of a transcript be drawn outside of one, where nothing scrolls by itself. */
+/** Provides what parts of a transcript need when rendered outside of one, without automatic scrolling. */
 export function PaneReading({ session, children }: { session: Session; children: ReactNode }) {
   const weft = useWeft();
   const thoughts = useStore(weft.server, (state) => state.appearance.thoughts);
@@ -24,7 +24,7 @@ export function PaneReading({ session, children }: { session: Session; children:
       forks: noForks,
       voices: null,
       style: { ...unstyled, looks },
-      spot: nowhere,
+      spot: noSpot,
       reveal: nothing,
       hold: nothing,
     }),

@@ -6,13 +6,13 @@ import { Lines } from '../parts/Lines';
 
 export function PaneLoading() {
   return (
-    <p className="triage-note quiet-text late" role="status">
+    <p className="triage-note quiet-text delayed" role="status">
       {t('loading')}
     </p>
   );
 }
 
-/** The space could not be read. */
+/** The space could not be loaded. */
 export function PaneFailed({ session }: { session: Session }) {
   const error = useStore(session.store, (state) => state.error);
   return (
@@ -28,7 +28,7 @@ export function PaneFailed({ session }: { session: Session }) {
   );
 }
 
-/** Something to know in place of what was chosen, and what can be done. */
+/** A message with actions in place of the selected item. */
 export function PaneNote({ title, text, children }: { title: string; text?: string; children?: ReactNode }) {
   return (
     <div className="triage-note" role="status">

@@ -2,7 +2,7 @@ import { cleanup, render } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { inboxOf } from '../../state/inbox';
 import type { Space, Wait } from '../../transport/api';
-import { PendingWords } from './PendingWords';
+import { InboxItemLines } from './InboxItemLines';
 
 function show(wait: Partial<Wait>) {
   cleanup();
@@ -17,7 +17,7 @@ function show(wait: Partial<Wait>) {
   } as unknown as Space;
   const [of] = inboxOf([space]);
   if (of === undefined) throw new Error('nothing waits');
-  render(<PendingWords of={of} now={0} />);
+  render(<InboxItemLines of={of} now={0} />);
   const text = (selector: string) => document.querySelector(selector)?.textContent;
   return [text('.pending-what'), text('.pending-where')];
 }

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { t } from '../../i18n';
-import type { Pending } from '../../state/inbox';
+import type { InboxItem } from '../../state/inbox';
 import type { Session } from '../../state/session';
 import type { Wait } from '../../transport/api';
 import { nameOf, replyKind } from '../composer/useReply';
@@ -9,20 +9,20 @@ import { Lines } from '../parts/Lines';
 import { RequestCard } from '../requests/RequestCard';
 import { PaneReading } from './PaneReading';
 import { PaneFailed, PaneLoading, PaneNote } from './PaneStates';
-import { useOpened } from './useOpened';
+import { useOpenSession } from './useOpenSession';
 import { useWaiting } from './useWaiting';
 
 interface RequestDetailProps {
-  of: Pending;
+  of: InboxItem;
   wait: Wait;
   onOpen(): void;
-  /** Called with another id by which it is answered. */
+  /** Called with another id under which it is answered. */
   onKnown(id: string): void;
 }
 
-/** A request, drawn as in its thread. */
+/** A request, rendered as in its conversation. */
 export function RequestDetail({ of, wait, onOpen, onKnown }: RequestDetailProps) {
-  const { session, status } = useOpened(of.space.id);
+  const { session, status } = useOpenSession(of.space.id);
   if (wait.kind === replyKind) return <Reply wait={wait} onOpen={onOpen} />;
   if (status === 'loading') return <PaneLoading />;
   if (status === 'failed') return <PaneFailed session={session} />;
@@ -65,7 +65,7 @@ function Card({ session, id, onOpen, onKnown }: CardProps) {
   return <RequestCard request={permission} {...place} />;
 }
 
-/** An agent waits for whatever the user writes in the space. */
+/** An agent waits for any message in the space. */
 function Reply({ wait, onOpen }: { wait: Wait; onOpen(): void }) {
   return (
     <div className="triage-reply">

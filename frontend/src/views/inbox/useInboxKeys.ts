@@ -3,28 +3,28 @@ import { isTyping } from '../../keyboard/actions';
 import { digitOf, keyOf } from '../../keyboard/layout';
 import { answerShown, inRequest } from '../tools/requests';
 
-interface Doings {
+interface InboxActions {
   list: RefObject<HTMLElement | null>;
   pane: RefObject<HTMLElement | null>;
-  /** What is shown is the chosen request, and it waits. */
+  /** The selected request is visible and pending. */
   answerable: boolean;
   move(by: number): void;
   first(): void;
   last(): void;
   enter(): void;
-  /** Goes into what is shown. */
+  /** Moves the focus into the details. */
   inside(): void;
   dismiss(): void;
-  /** Takes back the latest answer. */
-  takeBack(): void;
+  /** Undoes the latest answer. */
+  undo(): void;
   leave(): void;
 }
 
 /**
- * The keys of the inbox. What the user writes, and what menus and dialogs take, is left alone. Where nothing has the focus, as
- * for a moment after a dialog, the keys are those of the inbox, too.
+ * The shortcuts of the inbox. Text fields, menus and dialogs keep their keys. If nothing has the focus, for example
+ * right after a dialog, the keys still belong to the inbox.
  */
-export function useInboxKeys(doings: Doings): (event: ReactKeyboardEvent) => void {
+export function useInboxKeys(doings: InboxActions): (event: ReactKeyboardEvent) => void {
   const latest = useRef(doings);
   latest.current = doings;
   useEffect(() => {
@@ -37,8 +37,8 @@ export function useInboxKeys(doings: Doings): (event: ReactKeyboardEvent) => voi
   return ({ nativeEvent }) => take(nativeEvent, doings);
 }
 
-function take(event: KeyboardEvent, doings: Doings): void {
-  const { list, pane, answerable, move, first, last, enter, inside, dismiss, takeBack, leave } = doings;
+function take(event: KeyboardEvent, doings: InboxActions): void {
+  const { list, pane, answerable, move, first, last, enter, inside, dismiss, undo, leave } = doings;
   const target = event.target as HTMLElement;
   if (event.defaultPrevented || event.isComposing) return;
   if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -50,15 +50,15 @@ function take(event: KeyboardEvent, doings: Doings): void {
   };
   if (event.key === 'Escape') {
     done();
-    // First out of what is shown, then out of the inbox.
+    // First out of the details, then out of the inbox.
     if (within && target !== pane.current && list.current !== null) list.current.focus();
     else leave();
     return;
   }
-  // A form has its keys for itself.
+  // A form keeps its keys.
   if (isTyping(target) || target.closest('form') !== null) return;
   if (digitOf(event)) {
-    // A request that has the focus takes its keys as in the thread.
+    // A focused request handles its keys as in the conversation.
     if (inRequest()) return;
     done();
     if (answerable && pane.current !== null) answerShown(pane.current, event);
@@ -80,7 +80,7 @@ function take(event: KeyboardEvent, doings: Doings): void {
       case 'backspace':
         return repeat ? null : dismiss;
       case 'u':
-        return repeat ? null : takeBack;
+        return repeat ? null : undo;
     }
     if (within && inRequest()) return null;
     switch (key) {

@@ -1,30 +1,30 @@
 import { useCallback, useLayoutEffect, useMemo, useRef } from 'react';
-import { inboxOf, indexIn, type Pending } from '../../state/inbox';
+import { type InboxItem, inboxOf, indexIn } from '../../state/inbox';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 
 export interface Triage {
-  /** All that waits, but for what was answered a moment ago. */
-  list: readonly Pending[];
-  /** What was answered and can still be taken back, with its entry where that waits still. */
-  held: readonly { id: string; entry: Pending | undefined }[];
-  /** Where the chosen entry is in the list; -1 where it is in it no more, or none was chosen. */
+  /** All items except those answered a moment ago. */
+  list: readonly InboxItem[];
+  /** Answers that can still be undone, with their items if these are still pending. */
+  held: readonly { id: string; entry: InboxItem | undefined }[];
+  /** Index of the selected item; -1 if it has left the list or none is selected. */
   index: number;
-  /** What is chosen, as it is now, or as it was when it left the list. */
-  chosen: Pending | null;
-  choose(entry: Pending, reading?: boolean): void;
-  /** Chooses one that is so many after the chosen one. */
+  /** The selected item, current or as it was when it left the list. */
+  chosen: InboxItem | null;
+  choose(entry: InboxItem, reading?: boolean): void;
+  /** Moves the selection by a number of items. */
   move(by: number): void;
-  /** Chooses the next one; after the last comes the first. */
+  /** Selects the next item, wrapping around. */
   next(): void;
-  /** Notes another id by which the chosen request is answered. */
+  /** Records another id under which the selected request is answered. */
   known(id: string): void;
 }
 
 /**
- * The list of all that waits, and what is chosen of it. What the user has answered or dismissed makes room for the next one. A
- * request that leaves by itself stays where it is, as one that is over: nothing moves into its place while the user reads it, so
- * that no answer goes to another request than the one they have read.
+ * The list of inbox items and its selection. An item that the user answers or dismisses is replaced by the next one. A
+ * request that leaves on its own stays visible as ended, so that nothing takes its place while the user reads, and no
+ * answer goes to a request they haven't read.
  */
 export function useTriage(): Triage {
   const weft = useWeft();
@@ -51,7 +51,7 @@ export function useTriage(): Triage {
   if (index >= 0) last.current = index;
 
   const choose = useCallback(
-    (entry: Pending, reading?: boolean) => weft.showInbox(entry, reading ?? weft.shown.get().inbox.reading),
+    (entry: InboxItem, reading?: boolean) => weft.showInbox(entry, reading ?? weft.shown.get().inbox.reading),
     [weft],
   );
   const known = useCallback(
@@ -71,7 +71,7 @@ export function useTriage(): Triage {
   }, [weft, list, index, choose]);
 
   const move = (by: number) => {
-    // In place of one that is gone is the next one already.
+    // If the selected item is gone, its index already has the next one.
     const from = index >= 0 ? index : by > 0 ? last.current - 1 : last.current;
     const to = list[Math.max(0, Math.min(list.length - 1, from + by))];
     if (to !== undefined) choose(to);

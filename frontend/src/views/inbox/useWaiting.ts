@@ -3,14 +3,12 @@ import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { type Waiting, waitingWith } from '../../transcript/waiting';
 
-/** Pages that are read to find a request before the user is asked to look for it in the space. */
+/** How many pages are searched for a request before the user is asked to look for it in the space. */
 const mostPages = 4;
-/** What the list knows of already may still be on its way in the space's own events. */
+/** A request in the list may not have arrived in the events of its space yet. */
 const timeout = 2000;
 
-/**
- * What waits with an id in a space: null while it is looked for, "missing" where it is in no page that was read.
- */
+/** Finds what waits under an id in a space: null while searching, "missing" if it is in none of the pages read. */
 export function useWaiting(session: Session, id: string): Waiting | 'missing' | null {
   const conversation = useStore(session.store, (state) => state.conversation);
   const ready = useStore(session.store, (state) => state.status === 'ready' && state.loading === null);
@@ -19,7 +17,7 @@ export function useWaiting(session: Session, id: string): Waiting | 'missing' | 
   const [missing, setMissing] = useState(-1);
   const pages = useRef({ generation, read: 0 });
   if (pages.current.generation !== generation) pages.current = { generation, read: 0 };
-  // What was found and is there no more has been answered: the list is about to say so.
+  // Something found earlier that is gone was answered, and the list will soon say so.
   const seen = useRef('');
   if (found !== null) seen.current = id;
   const { hasBefore } = conversation;

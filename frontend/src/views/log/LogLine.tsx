@@ -8,15 +8,15 @@ import { oneLine } from '../parts/clean';
 import { Lines } from '../parts/Lines';
 import { bytes } from '../parts/numbers';
 
-/** One line of the traffic: closed, its kind; open, all that is kept of it. */
+/** A protocol message: its kind, or all of it when expanded. */
 export const LogLine = memo(function LogLine({ entry }: { entry: ProtocolEntry }) {
   const [open, setOpen] = useState(false);
   return (
     <div className="log-entry" data-dir={entry.dir}>
       <button type="button" className="log-line" aria-expanded={open} onClick={() => setOpen(!open)}>
         <Direction dir={entry.dir} />
-        <span className="log-kind mono">{oneLine(entry.kind)}</span>
-        <span className="log-text mono">{oneLine(entry.line.slice(0, 200))}</span>
+        <span className="log-kind mono truncate">{oneLine(entry.kind)}</span>
+        <span className="log-text mono truncate">{oneLine(entry.line.slice(0, 200))}</span>
         <span className="log-size tabular">{bytes(entry.size)}</span>
       </button>
       {open && (
@@ -33,7 +33,7 @@ export const LogLine = memo(function LogLine({ entry }: { entry: ProtocolEntry }
               <Copy size={13} aria-hidden />
             </button>
           </div>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
           <pre className="code-box" tabIndex={0}>
             <Lines text={pretty(entry.line)} />
           </pre>
@@ -53,7 +53,7 @@ function Direction({ dir }: { dir: ProtocolEntry['dir'] }) {
   return <Icon className="log-dir" size={13} role="img" aria-label={label} />;
 }
 
-/** Since the agent's start, with milliseconds: the order of a burst is what one looks for here. */
+/** Time since the agent's start with milliseconds, because this view is for the order of bursts. */
 function time(ms: number): string {
   return t('log.at', { s: (ms / 1000).toFixed(3) });
 }

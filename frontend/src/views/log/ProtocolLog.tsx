@@ -12,7 +12,7 @@ import { oneLine } from '../parts/clean';
 import { LogLine } from './LogLine';
 import './log.css';
 
-/** The traffic between Weft and the agent of a space, as it was. */
+/** The recorded protocol messages between Weft and the agent of a space. */
 export function ProtocolLog({ spaceId }: { spaceId: string }) {
   const weft = useWeft();
   const session = weft.session(spaceId);

@@ -5,7 +5,7 @@ import type { Draft } from './forms';
 
 const types = ['stdio', 'http', 'sse'] as const;
 
-/** How a server is reached: its command, or its address. */
+/** The connection of a server: its command, or its URL. */
 export function McpFields({ draft, onChange }: { draft: Draft; onChange(draft: Draft): void }) {
   const id = useId();
   const set = (what: Partial<Draft>) => onChange({ ...draft, ...what });

@@ -5,7 +5,7 @@ import { useWeft } from '../../state/weft';
 import type { McpServer } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { FormDialog } from '../parts/FormDialog';
-import { TestedFoot } from '../parts/TestedFoot';
+import { TestFormFooter } from '../parts/TestFormFooter';
 import { useSave } from '../parts/useSave';
 import { KeychainTrouble } from '../secrets/KeychainTrouble';
 import { draftOf, formOf } from './forms';
@@ -14,7 +14,7 @@ import { McpTestResult } from './McpTestResult';
 import { McpVia } from './McpVia';
 import { useMcpTest } from './useMcpTest';
 
-/** Adds an MCP server, or changes one. */
+/** Adds or edits an MCP server. */
 export function McpForm({ server, onClose }: { server: McpServer | null; onClose(): void }) {
   const weft = useWeft();
   const test = useMcpTest();
@@ -50,7 +50,7 @@ export function McpForm({ server, onClose }: { server: McpServer | null; onClose
         <McpVia draft={draft} found={test.result?.ok ? test.result.tools : null} onChange={setDraft} />
         {saving.error !== null && <KeychainTrouble error={saving.error} onFile={() => void save()} />}
         <McpTestResult test={test} listed={draft.via === 'gateway'} />
-        <TestedFoot
+        <TestFormFooter
           test={test}
           empty={form.server.command === '' && form.server.url === ''}
           onTest={() => {

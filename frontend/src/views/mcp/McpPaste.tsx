@@ -2,12 +2,12 @@ import { useId, useState } from 'react';
 import { asCommandError, CommandError } from '../../commands/failure';
 import { readMcpServers, saveMcpServer } from '../../commands/mcp';
 import { t } from '../../i18n';
-import { told } from '../../i18n/said';
+import { translated } from '../../i18n/said';
 import { useWeft } from '../../state/weft';
 import { oneLine } from '../parts/clean';
 import { FormDialog } from '../parts/FormDialog';
+import { inactiveWhile } from '../parts/inactiveWhile';
 import { Lines } from '../parts/Lines';
-import { resting } from '../parts/resting';
 import { KeychainTrouble } from '../secrets/KeychainTrouble';
 import { type Draft, formOf, freeName, pastedDraft } from './forms';
 import { McpFields } from './McpFields';
@@ -17,7 +17,7 @@ interface Found {
   skipped: readonly string[];
 }
 
-/** Takes servers out of configuration that was made for another program. Nothing is saved unseen. */
+/** Imports servers from the configuration of another program. Nothing is saved without being shown first. */
 export function McpPaste({ taken, onClose }: { taken: readonly string[]; onClose(): void }) {
   const weft = useWeft();
   const id = useId();
@@ -47,7 +47,7 @@ export function McpPaste({ taken, onClose }: { taken: readonly string[]; onClose
     if (found === null) return;
     setBusy(true);
     setError(null);
-    // One after the other: what is saved leaves the list, so that a second try continues where the first one ended.
+    // One at a time: a saved server leaves the list, so that another try continues after it.
     let left = found.drafts;
     for (const one of found.drafts.filter(({ chosen }) => chosen)) {
       const form = formOf(one.draft);
@@ -102,7 +102,7 @@ export function McpPaste({ taken, onClose }: { taken: readonly string[]; onClose
           <>
             <p className="form-note">{t('mcp.pasteFound')}</p>
             {found.drafts.map(({ draft, chosen: on }, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the list does not change its order
+              // biome-ignore lint/suspicious/noArrayIndexKey: the order is fixed
               <div key={at} className="mcp-found">
                 <input
                   type="checkbox"
@@ -122,7 +122,7 @@ export function McpPaste({ taken, onClose }: { taken: readonly string[]; onClose
             ))}
             {found.skipped.map((why) => (
               <p key={why} className="form-note">
-                <Lines text={told(why)} />
+                <Lines text={translated(why)} />
               </p>
             ))}
           </>
@@ -141,7 +141,7 @@ export function McpPaste({ taken, onClose }: { taken: readonly string[]; onClose
           <button
             type="submit"
             className="button primary"
-            {...resting(busy)}
+            {...inactiveWhile(busy)}
             disabled={found !== null && chosen === 0}
           >
             {found === null ? t('mcp.read') : t('mcp.addMany', { count: chosen, n: chosen })}

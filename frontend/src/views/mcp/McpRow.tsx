@@ -2,18 +2,18 @@ import { Menu } from '@base-ui/react/menu';
 import { CircleAlert, MoreHorizontal, Pencil, Power, Trash2 } from 'lucide-react';
 import { removeMcpServer, saveMcpServer } from '../../commands/mcp';
 import { t } from '../../i18n';
-import { told } from '../../i18n/said';
-import { sayUndoable } from '../../state/notify';
+import { translated } from '../../i18n/said';
+import { showUndoable } from '../../state/notify';
 import { useWeft } from '../../state/weft';
 import type { McpServer } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { Lines } from '../parts/Lines';
-import { Kept } from '../secrets/Kept';
+import { SecretLocation } from '../secrets/SecretLocation';
 import { again } from './forms';
 import { McpTestResult } from './McpTestResult';
 import { useMcpTest } from './useMcpTest';
 
-/** One MCP server: how it is reached, where its secrets are, and whether it works. */
+/** An MCP server: its connection, where its secrets are stored, and whether it works. */
 export function McpRow({ server, onEdit }: { server: McpServer; onEdit(): void }) {
   const weft = useWeft();
   const test = useMcpTest();
@@ -23,7 +23,7 @@ export function McpRow({ server, onEdit }: { server: McpServer; onEdit(): void }
   const remove = () =>
     void weft.attempt(t('failed.mcp'), async () => {
       await removeMcpServer(weft, server.name);
-      sayUndoable(t('mcp.removed', { name }), () => void save({}));
+      showUndoable(t('mcp.removed', { name }), () => void save({}));
     });
   const how = server.type === 'stdio' ? [server.command, ...server.args].join(' ') : server.url;
   return (
@@ -40,11 +40,13 @@ export function McpRow({ server, onEdit }: { server: McpServer; onEdit(): void }
           <p key={why} className="mcp-trouble">
             <CircleAlert size={14} aria-hidden />
             <span>
-              <Lines text={told(why)} />
+              <Lines text={translated(why)} />
             </span>
           </p>
         ))}
-        <Kept refs={Object.values(server.type === 'stdio' ? server.secretEnv : server.secretHeaders)} />
+        <SecretLocation
+          refs={Object.values(server.type === 'stdio' ? server.secretEnv : server.secretHeaders)}
+        />
       </div>
       <div className="agent-actions">
         <button

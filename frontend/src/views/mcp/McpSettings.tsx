@@ -9,7 +9,7 @@ import { McpPaste } from './McpPaste';
 import { McpRow } from './McpRow';
 import './mcp.css';
 
-/** The servers whose tools agents have. */
+/** Settings for the MCP servers that agents can use. */
 export default function McpSettings() {
   const { data: servers, error } = useMcpServers();
   const [form, setForm] = useState<McpServer | 'new' | 'paste' | null>(null);

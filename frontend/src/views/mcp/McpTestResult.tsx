@@ -1,17 +1,19 @@
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import { t } from '../../i18n';
-import { told } from '../../i18n/said';
+import { translated } from '../../i18n/said';
 import type { McpTest } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { Lines } from '../parts/Lines';
 import { count, duration, running } from '../parts/numbers';
+import { useIntoView } from '../parts/useIntoView';
 import { useSeconds } from '../parts/useNow';
 import type { McpTesting } from './useMcpTest';
 
-/** What connecting to a server has shown; without the tools where they are `listed` elsewhere. */
+/** The result of connecting to a server, without the tools if they are `listed` elsewhere. */
 export function McpTestResult({ test, listed = false }: { test: McpTesting; listed?: boolean }) {
+  const box = useIntoView(test.running || test.result);
   return (
-    <div className="test" aria-live="polite">
+    <div ref={box} className="test" aria-live="polite">
       {test.running && <Running since={test.startedAt} />}
       {test.result !== null &&
         (test.result.ok ? <Works result={test.result} listed={listed} /> : <Fails result={test.result} />)}
@@ -43,10 +45,10 @@ function Works({ result, listed }: { result: McpTest; listed: boolean }) {
         {result.protocol !== '' && ` · ${t('mcp.protocol', { version: oneLine(result.protocol) })}`}
       </p>
       {tools.length > 0 && !listed && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
         <ul className="mcp-tools" tabIndex={0} aria-label={t('mcp.toolList')}>
           {tools.map((tool, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: servers give equal names
+            // biome-ignore lint/suspicious/noArrayIndexKey: names may be repeated
             <li key={at}>
               <code className="mono">{oneLine(tool.name)}</code>
               {tool.title !== '' && <span> {oneLine(tool.title)}</span>}
@@ -75,7 +77,7 @@ function Fails({ result }: { result: McpTest }) {
     <div className="test-box" data-ok="false">
       <p className="test-line">
         <CircleAlert size={15} aria-hidden />
-        <Lines text={result.failure === null ? t('test.failed') : told(result.failure)} />
+        <Lines text={result.failure === null ? t('test.failed') : translated(result.failure)} />
       </p>
       {detail !== '' && (
         <>
@@ -89,7 +91,7 @@ function Fails({ result }: { result: McpTest }) {
 
 function Last({ text }: { text: string }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <pre className="code-box" tabIndex={0}>
       <Lines text={text} />
     </pre>

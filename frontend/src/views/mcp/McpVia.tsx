@@ -3,18 +3,18 @@ import { t } from '../../i18n';
 import type { McpTest } from '../../transport/api';
 import { lines, oneLine } from '../parts/clean';
 import type { Draft } from './forms';
-import { choosable, howOf, hows, lookOf, looks, withTool } from './tools';
+import { howOf, hows, listedTools, lookOf, looks, withTool } from './tools';
 
 interface McpViaProps {
   draft: Draft;
-  /** What a test has found, if there was one. */
+  /** The tools found by a test, if there was one. */
   found: McpTest['tools'] | null;
   onChange(draft: Draft): void;
 }
 
 const vias = ['direct', 'gateway'] as const;
 
-/** How agents come to a server's tools, and which of them Weft offers in which way. */
+/** How agents reach a server's tools, and how Weft offers each of them. */
 export function McpVia({ draft, found, onChange }: McpViaProps) {
   const id = useId();
   return (
@@ -45,7 +45,7 @@ export function McpVia({ draft, found, onChange }: McpViaProps) {
 }
 
 function Tools({ draft, found, onChange }: McpViaProps) {
-  const tools = choosable(found ?? [], draft.tools);
+  const tools = listedTools(found ?? [], draft.tools);
   const change = (name: string, what: Parameters<typeof withTool>[2]) =>
     onChange({ ...draft, tools: withTool(draft.tools, name, what) });
   return (

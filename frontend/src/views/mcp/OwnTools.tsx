@@ -1,13 +1,13 @@
 import { Info, TriangleAlert } from 'lucide-react';
 import { t } from '../../i18n';
-import { told as sentence } from '../../i18n/said';
+import { translated as sentence } from '../../i18n/said';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { oneLine } from '../parts/clean';
 import { Lines } from '../parts/Lines';
 import { Place } from '../settings/About';
 
-/** What there is to say about the tools that the user has defined in files: mistakes, and what is ignored. */
+/** Problems with the tools that the user defined in files: mistakes, and what is ignored. */
 export function OwnTools() {
   const weft = useWeft();
   const problems = useStore(weft.server, (state) => state.problems);
@@ -22,7 +22,7 @@ export function OwnTools() {
           <Place
             id="settings-tools-folder"
             name={t('ownTools.folder')}
-            // Beside the settings file.
+            // Next to the settings file.
             path={settingsPath.replace(/[^/\\]*$/, 'tools')}
           />
         </dl>

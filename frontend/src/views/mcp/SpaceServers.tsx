@@ -1,7 +1,7 @@
 import { Popover } from '@base-ui/react/popover';
 import { Check, CircleAlert, CircleSlash, Plug } from 'lucide-react';
 import { t } from '../../i18n';
-import { told } from '../../i18n/said';
+import { translated } from '../../i18n/said';
 import { offeredOf } from '../../state/offered';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
@@ -10,7 +10,7 @@ import type { Handed } from '../../transport/api';
 import { lines, oneLine } from '../parts/clean';
 import './mcp.css';
 
-/** Which MCP servers the agents of a space were handed, and which not; nothing where there are none. */
+/** Which MCP servers the agents of a space received, and which they didn't; renders nothing if there are none. */
 export function SpaceServers({ session }: { session: Session }) {
   const weft = useWeft();
   const members = useStore(session.store, ({ space }) => space?.members) ?? [];
@@ -42,7 +42,7 @@ export function SpaceServers({ session }: { session: Session }) {
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner align="end" sideOffset={6}>
-          <Popover.Popup className="menu mcp-handed" aria-label={t('mcp.title')}>
+          <Popover.Popup className="menu mcp-received" aria-label={t('mcp.title')}>
             <p className="form-label">{t('mcp.title')}</p>
             <ul>
               {servers.map((server) => {
@@ -56,7 +56,7 @@ export function SpaceServers({ session }: { session: Session }) {
                       <span>
                         {oneLine(name)} <span className="quiet-text">{oneLine(type)}</span>
                       </span>
-                      <p className="form-note">{whatBecame(server, agentName)}</p>
+                      <p className="form-note">{serverOutcome(server, agentName)}</p>
                     </div>
                   </li>
                 );
@@ -73,11 +73,11 @@ export function SpaceServers({ session }: { session: Session }) {
   );
 }
 
-function whatBecame({ handed, connected, via, why, type, problem }: Handed, agent: string): string {
+function serverOutcome({ handed, connected, via, why, type, problem }: Handed, agent: string): string {
   if (handed && via === 'gateway')
     return t(connected === true ? 'mcp.through' : 'mcp.offeredThrough', { agent });
   if (handed) return t(connected === true ? 'mcp.uses' : 'mcp.has', { agent });
-  if (why === 'secret') return t('mcp.noSecret', { problem: lines(told(problem ?? '')) });
+  if (why === 'secret') return t('mcp.noSecret', { problem: lines(translated(problem ?? '')) });
   if (why === 'gateway') return t('mcp.noGateway', { agent });
   if (why === 'refused') return t('mcp.refused', { agent });
   return t('mcp.noTransport', { agent, type: oneLine(type) });

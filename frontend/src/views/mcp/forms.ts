@@ -2,7 +2,7 @@ import type { McpServer, McpServerForm, McpTool, McpVia, PastedServer } from '..
 import { type Row, rowsOf, valuesOf } from '../secrets/rows';
 import { joinWords, splitWords } from '../settings/commandLine';
 
-/** An MCP server as a form holds it. */
+/** The form state of an MCP server. */
 export interface Draft {
   name: string;
   type: McpServer['type'];
@@ -31,14 +31,14 @@ export function draftOf(server: McpServer | null): Draft {
   };
 }
 
-/** A pasted server with the values that look like secrets marked so. */
+/** A pasted server whose likely secrets are marked as such. */
 export function pastedDraft(server: PastedServer): Draft {
   const marked = (rows: Row[]) => rows.map((row) => ({ ...row, secret: server.secret.includes(row.name) }));
   const draft = draftOf(server);
   return { ...draft, env: marked(draft.env), headers: marked(draft.headers) };
 }
 
-/** What a draft says, and what is wrong with its values. */
+/** Converts a draft, and validates its values. */
 export function formOf(draft: Draft) {
   const stdio = draft.type === 'stdio';
   const values = stdio ? valuesOf(draft.env, 'variable') : valuesOf(draft.headers, 'header');
@@ -59,12 +59,12 @@ export function formOf(draft: Draft) {
   return { server, wrong: values.wrong };
 }
 
-/** A server that is kept, as it is saved again. */
+/** A saved server in the form for saving it again. */
 export function again(server: McpServer, what: Partial<McpServer> = {}): McpServerForm {
   return formOf(draftOf({ ...server, ...what })).server;
 }
 
-/** A name that no server has. */
+/** Returns an unused server name. */
 export function freeName(name: string, taken: readonly string[]): string {
   let free = name;
   for (let n = 2; taken.includes(free); n++) free = `${name}-${n}`;

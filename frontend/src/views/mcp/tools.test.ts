@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { choosable, howOf, lookOf, withTool } from './tools';
+import { howOf, listedTools, lookOf, withTool } from './tools';
 
 describe('the switches of tools', () => {
   it('are one choice of how a tool is offered and one of how its calls look', () => {
@@ -24,7 +24,7 @@ describe('the switches of tools', () => {
 
   it('can be chosen for what was found and for what has some', () => {
     const found = ['b', 'a', 'b'].map((name) => ({ name, description: `Does ${name}`, title: '' }));
-    expect(choosable(found, { z: { off: true }, a: { off: true } })).toEqual([
+    expect(listedTools(found, { z: { off: true }, a: { off: true } })).toEqual([
       { name: 'b', description: 'Does b' },
       { name: 'a', description: 'Does a' },
       { name: 'z', description: '' },

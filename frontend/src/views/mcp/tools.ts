@@ -1,6 +1,6 @@
 import type { McpTool } from '../../transport/api';
 
-/** How a tool is offered to agents, as one choice. */
+/** How a tool is offered to agents, as a single choice. */
 export type How = 'internal' | 'display' | 'off';
 export const hows: readonly How[] = ['internal', 'display', 'off'];
 
@@ -19,7 +19,7 @@ export function lookOf(tools: Switches, name: string): Look {
   return own(tools, name)?.visibility || 'full';
 }
 
-/** The switches with another choice for one tool. A tool as any other has none. */
+/** Changes the setting of one tool. The default isn't stored. */
 export function withTool(
   tools: Switches,
   name: string,
@@ -37,8 +37,8 @@ export function withTool(
   return Object.fromEntries([...rest, [name, tool]]);
 }
 
-/** The tools that there is something to choose about: those that a test has found, each once, then those that have switches. */
-export function choosable<Found extends { name: string; description: string }>(
+/** The tools to list: those found by a test, each once, then others with settings. */
+export function listedTools<Found extends { name: string; description: string }>(
   found: readonly Found[],
   tools: Switches,
 ): { name: string; description: string }[] {

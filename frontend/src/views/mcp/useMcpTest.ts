@@ -16,7 +16,7 @@ const nothing = {
   durationMs: 0,
 };
 
-/** Connects to an MCP server for a look. */
+/** Tests the connection to an MCP server. */
 export function useMcpTest(): McpTesting {
   const weft = useWeft();
   return useTest(

@@ -1,7 +1,7 @@
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import { t } from '../../i18n';
-import { wrongName } from '../../state/members';
+import { nameError } from '../../state/members';
 import type { Agent, MemberSeed } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { Field } from '../parts/Field';
@@ -9,16 +9,16 @@ import { Segments } from '../parts/Segments';
 
 interface MemberFieldsProps {
   seed: MemberSeed;
-  /** Names that are taken. */
+  /** Names in use. */
   others: readonly string[];
-  /** Those it can be; null where that is settled. */
+  /** Possible agents; null if the agent is fixed. */
   agents: readonly Agent[] | null;
   onChange(seed: MemberSeed): void;
 }
 
-/** What the user chooses about a member. */
+/** The form fields of a member. */
 export function MemberFields({ seed, others, agents, onChange }: MemberFieldsProps) {
-  const wrong = wrongName(seed.name, others);
+  const wrong = nameError(seed.name, others);
   return (
     <>
       <div className="member-pair">
@@ -55,7 +55,7 @@ export function MemberFields({ seed, others, agents, onChange }: MemberFieldsPro
           />
         )}
       </Field>
-      <Manner seed={seed} onChange={onChange} />
+      <VoiceFields seed={seed} onChange={onChange} />
     </>
   );
 }
@@ -92,8 +92,8 @@ function AgentField({
   );
 }
 
-/** How it speaks and reads: what is seldom another than the usual. */
-function Manner({ seed, onChange }: { seed: MemberSeed; onChange(seed: MemberSeed): void }) {
+/** Voice and reading settings, which are rarely changed. */
+function VoiceFields({ seed, onChange }: { seed: MemberSeed; onChange(seed: MemberSeed): void }) {
   const [unusual] = useState(seed.speaks !== 'direct' || seed.reads !== 'all');
   return (
     <details className="more" open={unusual}>
@@ -101,7 +101,7 @@ function Manner({ seed, onChange }: { seed: MemberSeed; onChange(seed: MemberSee
         <ChevronRight className="chevron" size={14} aria-hidden />
         {t('members.manner')}
       </summary>
-      <div className="form member-manner">
+      <div className="form member-voice">
         <fieldset className="form-field">
           <legend className="form-label">{t('members.speaks')}</legend>
           <Segments

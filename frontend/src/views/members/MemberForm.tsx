@@ -1,37 +1,39 @@
 import { useState } from 'react';
 import { addMember, updateMember } from '../../commands/spaces';
 import { t } from '../../i18n';
-import { renamed, seedFor, wrongName } from '../../state/members';
+import { nameError, renamed, seedFor } from '../../state/members';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Agent, Member, MemberSeed, Space } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { FormDialog } from '../parts/FormDialog';
+import { inactiveWhile } from '../parts/inactiveWhile';
 import { Lines } from '../parts/Lines';
-import { resting } from '../parts/resting';
 import { useSave } from '../parts/useSave';
 import { MemberFields } from './MemberFields';
 
 interface MemberFormProps {
   space: Space;
-  /** Who is changed; null adds one. */
+  /** The member to edit; null adds one. */
   member: Member | null;
   onClose(): void;
 }
 
-/** Adds a member to a space, or changes one. */
+/** Adds or edits a member of a space. */
 export function MemberForm({ space, member, onClose }: MemberFormProps) {
   const weft = useWeft();
   const saving = useSave();
   const agents = useStore(weft.server, (state) => state.agents).filter(({ installed }) => installed);
   const others = space.members.filter((one) => one !== member).map(({ name }) => name);
-  const [seed, setSeed] = useState<MemberSeed>(() => member ?? seedFor(usual(agents, space), others));
+  const [seed, setSeed] = useState<MemberSeed>(
+    () => member ?? seedFor(suggestedAgent(agents, space), others),
+  );
   const change = (next: MemberSeed) => {
     setSeed(renamed(seed, next, agents, others));
     saving.clear();
   };
   const save = () => {
-    const wrong = wrongName(seed.name, others);
+    const wrong = nameError(seed.name, others);
     if (wrong !== null) return saving.refuse(t(`members.wrongName.${wrong}`));
     void saving.run(async () => {
       const { agentId, speaks, reads } = seed;
@@ -70,7 +72,7 @@ export function MemberForm({ space, member, onClose }: MemberFormProps) {
           <button type="button" className="button plain" onClick={onClose}>
             {t('cancel')}
           </button>
-          <button type="submit" className="button primary" {...resting(saving.busy)}>
+          <button type="submit" className="button primary" {...inactiveWhile(saving.busy)}>
             {member === null ? t('members.addButton') : t('agentForm.save')}
           </button>
         </div>
@@ -79,8 +81,8 @@ export function MemberForm({ space, member, onClose }: MemberFormProps) {
   );
 }
 
-/** The agent that is proposed: one that is not there yet, if there is one. */
-function usual(agents: readonly Agent[], space: Space): Agent | { id: string; name: string } {
+/** The suggested agent: preferably one that isn't in the space yet. */
+function suggestedAgent(agents: readonly Agent[], space: Space): Agent | { id: string; name: string } {
   const there = new Set(space.members.map(({ agentId }) => agentId));
   return agents.find(({ id }) => !there.has(id)) ?? agents[0] ?? { id: '', name: '' };
 }

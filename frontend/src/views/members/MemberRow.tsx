@@ -2,13 +2,13 @@ import { Menu } from '@base-ui/react/menu';
 import { MoreHorizontal, Pencil, Settings2, Square, Star, Trash2 } from 'lucide-react';
 import { stopSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
-import { toldName } from '../../i18n/said';
+import { translatedName } from '../../i18n/said';
 import { runOfMember } from '../../state/members';
 import { currentName, modelOf } from '../../state/offered';
-import { useWefts } from '../../state/ownWords';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
+import { useIsWeftAgent } from '../../state/weftAgent';
 import type { Run } from '../../transcript/model';
 import type { Member } from '../../transport/api';
 import { oneLine } from '../parts/clean';
@@ -19,14 +19,14 @@ interface MemberRowProps {
   session: Session;
   member: Member;
   tone: number;
-  /** The only one there is. */
+  /** The only member. */
   alone: boolean;
   onEdit(): void;
   onMakeDefault(): void;
   onRemove(): void;
 }
 
-/** A member: who it is, what it is there for, and what it does now. */
+/** A member: name, role and current activity. */
 export function MemberRow({ session, member, tone, alone, onEdit, onMakeDefault, onRemove }: MemberRowProps) {
   const weft = useWeft();
   const run = useStore(session.store, ({ conversation: { runs } }) => runOfMember(runs, member.id));
@@ -34,11 +34,11 @@ export function MemberRow({ session, member, tone, alone, onEdit, onMakeDefault,
     const option = modelOf(conversation, member.id);
     return option === undefined ? '' : currentName(option);
   });
-  const own = useWefts(member.agentId);
+  const own = useIsWeftAgent(member.agentId);
   const name = oneLine(member.name);
-  // Most are called what their agent is called: once is enough.
+  // Most members are named like their agent: once is enough.
   const agent = member.agentName === member.name ? '' : member.agentName;
-  const about = [agent, own ? toldName(model) : model].filter((part) => part !== '').map(oneLine);
+  const about = [agent, own ? translatedName(model) : model].filter((part) => part !== '').map(oneLine);
   return (
     <li className="member">
       <Monogram name={member.name} tone={tone} />

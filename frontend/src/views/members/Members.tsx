@@ -4,7 +4,7 @@ import { addMember, removeMember, updateMember } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { tonesOf } from '../../state/memberLook';
 import { isShared, runOfMember } from '../../state/members';
-import { sayUndoable } from '../../state/notify';
+import { showUndoable } from '../../state/notify';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -16,7 +16,7 @@ import { MemberRow } from './MemberRow';
 import { RemoveDialog } from './RemoveDialog';
 import './members.css';
 
-/** The members of a space: who is there, what for, and what they do now. */
+/** The members of a space: who they are, their role, and their activity. */
 export function Members({ session }: { session: Session }) {
   const status = useStore(session.store, (state) => state.status);
   const error = useStore(session.store, (state) => state.error);
@@ -51,7 +51,7 @@ function List({ session, space }: { session: Session; space: Space }) {
     await weft.attempt(t('failed.removeMember', { name: oneLine(member.name) }), async () => {
       await removeMember(weft, { spaceId, memberId: member.id });
       adds.current?.focus();
-      sayUndoable(t('members.removed', { name: oneLine(member.name) }), () => void addAgain(member));
+      showUndoable(t('members.removed', { name: oneLine(member.name) }), () => void addAgain(member));
     });
   };
   const addAgain = (member: Member) =>

@@ -4,7 +4,7 @@ import { Monogram } from './Monogram';
 
 const most = 4;
 
-/** The members of a space, as few letters as tell them. */
+/** The members of a space as monograms. */
 export function MonogramStack({ members }: { members: readonly Member[] }) {
   const tones = tonesOf(members);
   const shown = members.length > most ? members.slice(0, most - 1) : members;

@@ -4,11 +4,11 @@ import { t } from '../../i18n';
 import { say } from '../../state/notify';
 import type { MemberPreset, MemberSeed } from '../../transport/api';
 import { oneLine } from '../parts/clean';
+import { inactiveWhile } from '../parts/inactiveWhile';
 import { Lines } from '../parts/Lines';
-import { resting } from '../parts/resting';
 import { useSave } from '../parts/useSave';
 
-/** Keeps the members that are there under a name, for other spaces. */
+/** Saves the current members under a name, for other spaces. */
 export function PresetForm({
   team,
   onSave,
@@ -20,7 +20,7 @@ export function PresetForm({
   const [name, setName] = useState<string | null>(null);
   const opener = useRef<HTMLButtonElement>(null);
   const left = useRef(false);
-  // Where the form was, the focus stays.
+  // Keeps the focus where the form was.
   useEffect(() => {
     if (left.current && name === null) opener.current?.focus();
     left.current = name !== null;
@@ -60,7 +60,7 @@ export function PresetForm({
         placeholder={t('presets.name')}
         value={name}
         maxLength={60}
-        // biome-ignore lint/a11y/noAutofocus: the user has just asked to name it
+        // biome-ignore lint/a11y/noAutofocus: the user just asked to name it
         autoFocus
         onChange={(event) => {
           setName(event.target.value);
@@ -72,7 +72,7 @@ export function PresetForm({
           close();
         }}
       />
-      <button type="submit" className="button" {...resting(saving.busy)}>
+      <button type="submit" className="button" {...inactiveWhile(saving.busy)}>
         {t('presets.save')}
       </button>
       <button type="button" className="button plain" onClick={close}>

@@ -6,13 +6,13 @@ import { oneLine } from '../parts/clean';
 
 interface PresetListProps {
   presets: readonly MemberPreset[];
-  /** What is beside the name of one. */
+  /** Text beside the name of a preset. */
   label(preset: MemberPreset): string;
   onPick(preset: MemberPreset): void;
   onRemove(preset: MemberPreset): void;
 }
 
-/** The members that were kept under names; nothing where there are none. */
+/** The saved teams; renders nothing if there are none. */
 export function PresetList({ presets, label, onPick, onRemove }: PresetListProps) {
   const title = useId();
   if (presets.length === 0) return null;
@@ -27,10 +27,10 @@ export function PresetList({ presets, label, onPick, onRemove }: PresetListProps
           return (
             <li key={preset.name} className="preset">
               <button type="button" className="preset-pick" onClick={() => onPick(preset)}>
-                <span dir="auto" className="preset-name">
+                <span dir="auto" className="preset-name truncate">
                   {name}
                 </span>
-                <span className="preset-who">{label(preset)}</span>
+                <span className="preset-who truncate">{label(preset)}</span>
               </button>
               <button
                 type="button"

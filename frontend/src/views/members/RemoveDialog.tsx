@@ -9,13 +9,13 @@ interface RemoveDialogProps {
   onRemove(): void;
 }
 
-/** Asks before a member goes that works: what it does is stopped. */
+/** Confirms removing a working member, which stops it. */
 export function RemoveDialog({ member, onKeep, onRemove }: RemoveDialogProps) {
   const name = oneLine(member.name);
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onKeep()}>
       <Dialog.Portal>
-        <Dialog.Backdrop className="veil" />
+        <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="dialog">
           <Dialog.Title className="dialog-title">{t('members.removeTitle', { name })}</Dialog.Title>
           <Dialog.Description className="quiet-text">{t('members.removeLead')}</Dialog.Description>

@@ -10,7 +10,7 @@ import { Side, SideNote } from '../shell/Side';
 import { stopWords } from '../transcript/stopWords';
 import './members.css';
 
-/** A run: how it is, and all that it has written, in whichever space. */
+/** A run: its status, and everything it wrote in any space. */
 export function RunPanel() {
   const weft = useWeft();
   const runId = useStore(weft.shown, (state) => state.shownRun);
@@ -62,7 +62,7 @@ function Found({ found: { run, messages } }: { found: RunMessages }) {
             {said.map(({ spaceId, spaceTitle, messageId, createdAt }) => (
               <li key={`${spaceId} ${messageId}`}>
                 <button type="button" className="run-message" onClick={() => weft.goTo(spaceId, messageId)}>
-                  <span className="run-space">{oneLine(spaceTitle) || t('space.untitled')}</span>
+                  <span className="run-space truncate">{oneLine(spaceTitle) || t('space.untitled')}</span>
                   <time
                     className="space-time tabular"
                     dateTime={new Date(createdAt).toISOString()}

@@ -1,7 +1,7 @@
 import { Plus, X } from 'lucide-react';
 import { t } from '../../i18n';
-import { beside } from '../../i18n/formats';
-import { withAnother } from '../../state/members';
+import { joinFacts } from '../../i18n/formats';
+import { withAddedMember } from '../../state/members';
 import type { Agent, MemberSeed } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { PresetForm } from './PresetForm';
@@ -11,19 +11,19 @@ import { usePresets } from './usePresets';
 import './members.css';
 
 interface TeamProps {
-  /** Those that are installed. */
+  /** Installed agents. */
   agents: readonly Agent[];
-  /** The one that is chosen while there is one only. */
+  /** The selected agent while there is only one. */
   chosen: Agent | undefined;
-  /** Empty: one agent, as it was chosen. The first is asked where nobody is named. */
+  /** Empty for a single agent. The first member receives prompts without a mention. */
   team: readonly MemberSeed[];
   onChange(team: readonly MemberSeed[]): void;
 }
 
-/** Several agents for a new space: row by row, or as they were kept. */
+/** Several agents for a new space, row by row or from a preset. */
 export function Team({ agents, chosen, team, onChange }: TeamProps) {
   const { presets, save, remove } = usePresets();
-  const add = () => onChange(withAnother(team, chosen, agents));
+  const add = () => onChange(withAddedMember(team, chosen, agents));
   const drop = (at: number) => {
     const left = team.filter((_, i) => i !== at);
     onChange(left.length < 2 ? [] : left);
@@ -34,7 +34,7 @@ export function Team({ agents, chosen, team, onChange }: TeamProps) {
         <ol className="team-rows" aria-label={t('members.title')}>
           {team.map((seed, i) => (
             <TeamRow
-              // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place; what is typed is in the list
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows are identified by position; what is typed is in the list
               key={i}
               seed={seed}
               place={i + 1}
@@ -63,7 +63,7 @@ export function Team({ agents, chosen, team, onChange }: TeamProps) {
       </div>
       <PresetList
         presets={presets}
-        label={(preset) => beside(preset.members.map(({ name }) => oneLine(name)))}
+        label={(preset) => joinFacts(preset.members.map(({ name }) => oneLine(name)))}
         onPick={({ members }) => onChange(members)}
         onRemove={(preset) => void remove(preset)}
       />

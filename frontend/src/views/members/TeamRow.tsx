@@ -15,7 +15,7 @@ interface TeamRowProps {
   onRemove(): void;
 }
 
-/** A member of a space that is not there yet. */
+/** A member of a space that doesn't exist yet. */
 export function TeamRow({ seed, place, others, agents, onChange, onRemove }: TeamRowProps) {
   const name = oneLine(seed.name) || t('members.nameless', { n: place });
   return (

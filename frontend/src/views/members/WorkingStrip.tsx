@@ -9,13 +9,16 @@ import { useWeft } from '../../state/weft';
 import { type Run, workedFor } from '../../transcript/model';
 import type { Space } from '../../transport/api';
 import { oneLine } from '../parts/clean';
+import { inactiveWhile } from '../parts/inactiveWhile';
 import { running } from '../parts/numbers';
-import { resting } from '../parts/resting';
 import { useSeconds } from '../parts/useNow';
 import { Monogram } from './Monogram';
 import './members.css';
 
-/** Who works in a space of several, and who writes to it from another space, since when; each can be stopped by itself. */
+/**
+ * The working members of a space with several, and runs of other spaces that write to it, with their durations. Each
+ * can be stopped.
+ */
 export function WorkingStrip({ session, space }: { session: Session; space: Space }) {
   const all = useStore(session.store, (state) => state.conversation.runs);
   const runs = isShared(space) ? all : all.filter(({ home }) => home !== '');
@@ -25,7 +28,7 @@ export function WorkingStrip({ session, space }: { session: Session; space: Spac
     <ul className="working-strip" aria-label={t('members.working')}>
       {runs.map((run) => {
         const name = space.members.find(({ id }) => id === run.memberId)?.name;
-        const Line = run.home === '' ? Works : Writes;
+        const Line = run.home === '' ? WorkingMember : WritingRun;
         return (
           <Line
             key={run.id}
@@ -47,13 +50,13 @@ interface Line {
   tone: number;
 }
 
-/** A member that works here. */
-function Works({ spaceId, run, name, tone }: Line) {
+/** A working member. */
+function WorkingMember({ spaceId, run, name, tone }: Line) {
   const weft = useWeft();
   return (
-    <li className="works">
+    <li className="working-row">
       <Monogram name={name} tone={tone} small />
-      <span className="works-name">{name}</span>
+      <span className="working-name truncate">{name}</span>
       <Since run={run} />
       <Stop
         label={t('members.stop', { name })}
@@ -65,17 +68,17 @@ function Works({ spaceId, run, name, tone }: Line) {
 }
 
 /** A run of another space that writes to this one. */
-function Writes({ spaceId, run, name, tone }: Line) {
+function WritingRun({ spaceId, run, name, tone }: Line) {
   const weft = useWeft();
   const title = useStore(weft.server, ({ spaces }) => spaces.find(({ id }) => id === run.home)?.title);
   const space = oneLine(title || t('members.otherSpace'));
   return (
-    <li className="works">
+    <li className="working-row">
       <Monogram name={name} tone={tone} small />
-      <span className="works-name">{name}</span>
+      <span className="working-name truncate">{name}</span>
       <button
         type="button"
-        className="text-button works-home"
+        className="text-button working-home truncate"
         title={t('members.openHome', { space })}
         onClick={() => weft.select(run.home)}
       >
@@ -84,7 +87,7 @@ function Writes({ spaceId, run, name, tone }: Line) {
       <Since run={run} />
       <button
         type="button"
-        className="works-run mono"
+        className="working-run mono"
         aria-label={t('members.showRun', { id: run.id })}
         title={t('members.showRun', { id: run.id })}
         onClick={() => weft.showRun(run.id)}
@@ -103,7 +106,7 @@ function Writes({ spaceId, run, name, tone }: Line) {
 function Since({ run }: { run: Run }) {
   const now = useSeconds(true);
   return (
-    <span className="works-state" data-waiting={run.waitsFor.length > 0 || undefined}>
+    <span className="working-state" data-waiting={run.waitsFor.length > 0 || undefined}>
       {run.stopping ? (
         t('transcript.stopping')
       ) : run.waitsFor.length > 0 ? (
@@ -122,7 +125,7 @@ function Stop({ label, run, onStop }: { label: string; run: Run; onStop: () => v
       className="icon-button quiet"
       aria-label={label}
       title={label}
-      {...resting(run.stopping)}
+      {...inactiveWhile(run.stopping)}
       onClick={onStop}
     >
       <Square size={9} fill="currentColor" aria-hidden />

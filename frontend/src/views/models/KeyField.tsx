@@ -4,20 +4,20 @@ import { t } from '../../i18n';
 import { useWeft } from '../../state/weft';
 import type { ModelProvider } from '../../transport/api';
 import { Field } from '../parts/Field';
-import { Kept } from '../secrets/Kept';
+import { SecretLocation } from '../secrets/SecretLocation';
 import { compatible, type Draft } from './draft';
 
 interface KeyFieldProps {
-  /** The form is opened for it. */
+  /** The form was opened for this field. */
   focused: boolean;
   draft: Draft;
   provider: ModelProvider;
   onChange(what: Partial<Draft>): void;
-  /** The key is complete, as far as one can tell. */
+  /** Called when the key is probably complete. */
   onLeave(): void;
 }
 
-/** The key: typed, kept, of the environment, or none. */
+/** The key: typed, stored, from the environment, or none. */
 export function KeyField({ focused, draft, provider, onChange, onLeave }: KeyFieldProps) {
   const weft = useWeft();
   const elsewhere = draft.card === compatible;
@@ -66,8 +66,8 @@ export function KeyField({ focused, draft, provider, onChange, onLeave }: KeyFie
         )}
       </Field>
       {(draft.key !== '' || draft.ref !== '') && (
-        <div className="key-kept">
-          <Kept refs={[draft.key === '' ? draft.ref : '']} />
+        <div className="stored-key">
+          <SecretLocation refs={[draft.key === '' ? draft.ref : '']} />
           {draft.ref !== '' && draft.key === '' && (
             <button type="button" className="text-button" onClick={() => onChange({ ref: '' })}>
               {t('models.forget')}

@@ -12,20 +12,20 @@ import type { useModels } from './useModels';
 
 interface ModelFieldsProps {
   draft: Draft;
-  /** As the form began. */
+  /** The initial form state. */
   began: Draft;
   focus: string | null;
-  /** Whose kept key is used; empty for a new one. */
+  /** The agent whose stored key is used; empty for a new one. */
   agentId: string;
   providers: readonly ModelProvider[];
   models: ReturnType<typeof useModels>;
   onChange(draft: Draft): void;
 }
 
-/** Whose model, where, with which key, and which one. */
+/** Provider, address, key and model. */
 export function ModelFields({ draft, began, focus, agentId, providers, models, onChange }: ModelFieldsProps) {
   const set = (what: Partial<Draft>) => {
-    // What was answered to another key, or from another address, says nothing any more.
+    // The result for another key or address no longer applies.
     if ('key' in what || 'ref' in what || 'baseUrl' in what || 'api' in what) models.clear();
     onChange({ ...draft, ...what });
   };
@@ -41,7 +41,7 @@ export function ModelFields({ draft, began, focus, agentId, providers, models, o
     }
     const found = await models.ask({ agentId, model, secretEnv: keyOf(one, providers) }, again);
     const first = found[0];
-    // Where the usual model depends on what is installed, the first that is there will do.
+    // If the default model depends on what is installed, choose the first one available.
     if (
       first !== undefined &&
       now.current.card === one.card &&
@@ -50,7 +50,7 @@ export function ModelFields({ draft, began, focus, agentId, providers, models, o
     )
       onChange({ ...now.current, model: first.id });
   };
-  // What is known when the form opens is enough to ask.
+  // If the form already has everything needed, load the models at once.
   const asked = useRef(false);
   useEffect(() => {
     if (asked.current) return;

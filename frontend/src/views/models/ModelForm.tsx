@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 import { t } from '../../i18n';
 import { useModelProviders } from '../../queries/settings';
-import { sayFailed } from '../../state/notify';
+import { showFailure } from '../../state/notify';
 import type { Agent, ModelProvider } from '../../transport/api';
-import { TestedFoot } from '../parts/TestedFoot';
+import { TestFormFooter } from '../parts/TestFormFooter';
 import { KeychainTrouble } from '../secrets/KeychainTrouble';
 import { TestResult } from '../settings/TestResult';
 import { useAgentTest } from '../settings/useAgentTest';
@@ -14,19 +14,19 @@ import { useModels } from './useModels';
 import './models.css';
 
 interface ModelFormProps {
-  /** Whose model is changed; null adds one. */
+  /** The agent to edit; null adds one. */
   agent: Agent | null;
-  /** The field of the entry that the user wants to change. */
+  /** The field that the user wants to change. */
   focus: string | null;
   onClose(): void;
   onSaved(agent: Agent): void;
 }
 
-/** An agent that is a model of a provider, with the user's own key. */
+/** An agent that is a provider's model with the user's own key. */
 export function ModelForm(props: ModelFormProps) {
   const { data: providers, error } = useModelProviders();
   useEffect(() => {
-    if (error !== null) sayFailed(t('failed.agent'), error);
+    if (error !== null) showFailure(t('failed.agent'), error);
   }, [error]);
   return providers === undefined ? (
     <div className="model-form-later" />
@@ -81,7 +81,7 @@ function Form({
       />
       {saving.error !== null && <KeychainTrouble error={saving.error} onFile={() => void save()} />}
       <TestResult test={test} />
-      <TestedFoot
+      <TestFormFooter
         test={test}
         empty={request === null}
         onTest={() => {

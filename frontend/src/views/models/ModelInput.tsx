@@ -7,7 +7,7 @@ import { count } from '../parts/numbers';
 
 interface ModelInputProps {
   control: { id: string; 'aria-describedby': string | undefined };
-  /** The form is opened for it. */
+  /** The form was opened for this field. */
   focused: boolean;
   value: string;
   models: readonly ModelInfo[];
@@ -17,9 +17,9 @@ interface ModelInputProps {
 
 const shown = 200;
 
-/** The name of a model: anything that is typed, with suggestions where the provider tells its models. */
+/** The name of a model: free text, with suggestions if the provider lists its models. */
 export function ModelInput({ control, focused, value, models, onChange, onFocus }: ModelInputProps) {
-  // What is there when the list opens is no search yet.
+  // The initial value isn't a search term when the list opens.
   const [searching, setSearching] = useState(false);
   const [open, setOpen] = useState(false);
   const matching = useMemo(() => {
@@ -47,7 +47,7 @@ export function ModelInput({ control, focused, value, models, onChange, onFocus 
     >
       <Autocomplete.Input
         {...control}
-        // While the list is open, the label is hidden with all else that is not the list.
+        // While the list is open, everything outside of it is hidden from screen readers, including the label.
         aria-label={t('models.model')}
         className="field mono"
         data-focus="model"

@@ -1,5 +1,5 @@
 import { t } from '../../i18n';
-import { told } from '../../i18n/said';
+import { translated } from '../../i18n/said';
 import { oneLine } from '../parts/clean';
 import { Lines } from '../parts/Lines';
 import { count } from '../parts/numbers';
@@ -8,13 +8,13 @@ import type { Models } from './useModels';
 interface ModelStatusProps {
   found: Models;
   model: string;
-  /** Who was asked. */
+  /** The provider that was asked. */
   where: string;
   local: boolean;
   onAgain(): void;
 }
 
-/** What became of asking for the models. */
+/** The result of loading the models. */
 export function ModelStatus({ found, model, where, local, onAgain }: ModelStatusProps) {
   return (
     <div className="model-status" aria-live="polite">
@@ -33,7 +33,7 @@ export function ModelStatus({ found, model, where, local, onAgain }: ModelStatus
       )}
       {found.state === 'failed' && (
         <p className="field-error">
-          <Lines text={found.failure === null ? '' : told(found.failure)} />
+          <Lines text={found.failure === null ? '' : translated(found.failure)} />
         </p>
       )}
       {(found.state === 'failed' || (found.state === 'listed' && found.models.length === 0)) && (

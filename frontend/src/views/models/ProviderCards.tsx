@@ -12,7 +12,7 @@ interface ProviderCardsProps {
   onChoose(card: Card): void;
 }
 
-/** Whose models there are. */
+/** The choice of a provider. */
 export function ProviderCards({ providers, card, onChoose }: ProviderCardsProps) {
   const name = useId();
   const one = (id: Card, title: string, note: string) => (

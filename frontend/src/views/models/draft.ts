@@ -7,25 +7,25 @@ import type {
   SecretInput,
 } from '../../transport/api';
 
-/** A card to choose: a provider, or a server that is compatible with the one whose id is OpenAI's. */
+/** A card: a provider, or a server that is compatible with OpenAI's, whose id it has. */
 export type Card = string;
 
 export const compatible: Card = 'compatible';
 const compatibleWith = 'openai';
 
-/** The form of a model. */
+/** The form state of a model. */
 export interface Draft {
   card: Card;
   baseUrl: string;
   api: string;
   model: string;
-  /** The user has chosen the model, or the name, so nothing else is filled in. */
+  /** The user chose the model or the name, so they are no longer filled in automatically. */
   ownModel: boolean;
   name: string;
   ownName: boolean;
-  /** As typed; never one that is kept. */
+  /** As typed; never a stored one. */
   key: string;
-  /** Names the key that is kept; it belongs to the card that the form began with. */
+  /** Reference to the stored key, which belongs to the initial card. */
   ref: string;
 }
 
@@ -64,7 +64,7 @@ export function providerOf(card: Card, providers: readonly ModelProvider[]): Mod
   return providers.find(({ id }) => id === (card === compatible ? compatibleWith : card));
 }
 
-/** Another card: a key, an address and a name that were meant for the one before do not go along. */
+/** Switches the card, dropping the key, address and name of the previous one. */
 export function withCard(draft: Draft, card: Card, began: Draft, providers: readonly ModelProvider[]): Draft {
   if (card === draft.card) return draft;
   if (card === began.card)
@@ -81,7 +81,7 @@ export function withCard(draft: Draft, card: Card, began: Draft, providers: read
   };
 }
 
-/** The model that the draft says; null while it cannot be one. */
+/** The model in the draft; null if it isn't valid yet. */
 export function choiceOf(draft: Draft, providers: readonly ModelProvider[]): ModelChoice | null {
   const provider = providerOf(draft.card, providers);
   const baseUrl = draft.baseUrl.trim();
@@ -96,12 +96,12 @@ export function choiceOf(draft: Draft, providers: readonly ModelProvider[]): Mod
   };
 }
 
-/** Whether an address can be asked; the empty one is the provider's own. */
+/** Reports whether an address is valid; an empty one means the provider's default. */
 export function isAddress(text: string): boolean {
   return text.trim() === '' || (/^https?:\/\/[^/\s]/.test(text.trim()) && URL.canParse(text.trim()));
 }
 
-/** The key as it is sent: typed, kept, or none. */
+/** The key to send: typed, stored, or none. */
 export function keyOf(draft: Draft, providers: readonly ModelProvider[]): Record<string, SecretInput> {
   const name = providerOf(draft.card, providers)?.keyEnv ?? '';
   if (name === '') return {};
@@ -109,7 +109,7 @@ export function keyOf(draft: Draft, providers: readonly ModelProvider[]): Record
   return draft.ref === '' ? {} : { [name]: { ref: draft.ref } };
 }
 
-/** Whether the provider would answer: it has a key, or mostly wants none. */
+/** Reports whether the provider can be asked: it has a key, or usually needs none. */
 export function canAsk(draft: Draft, providers: readonly ModelProvider[]): boolean {
   const provider = providerOf(draft.card, providers);
   if (provider === undefined || choiceOf(draft, providers) === null) return false;
@@ -117,7 +117,7 @@ export function canAsk(draft: Draft, providers: readonly ModelProvider[]): boole
   return !provider.needsKey || !own || provider.envKey || Object.keys(keyOf(draft, providers)).length > 0;
 }
 
-/** The name that an agent gets if the user gives none. */
+/** The default name of an agent. */
 export function usualName(
   draft: Draft,
   models: readonly ModelInfo[],
@@ -129,7 +129,7 @@ export function usualName(
   return known || model || provider;
 }
 
-/** Who is asked, for a sentence. */
+/** The name of the provider, for a sentence. */
 export function whereOf(draft: Draft, providers: readonly ModelProvider[]): string {
   const provider = providerOf(draft.card, providers);
   const address = draft.baseUrl.trim();
@@ -138,7 +138,7 @@ export function whereOf(draft: Draft, providers: readonly ModelProvider[]): stri
   return provider?.name ?? '';
 }
 
-/** The agent as it is saved or tested. What the form does not show stays as it is. */
+/** The agent to save or test. Settings that aren't in the form stay unchanged. */
 export function requestOf(
   draft: Draft,
   agent: Agent | null,

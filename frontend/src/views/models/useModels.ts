@@ -19,7 +19,7 @@ export interface Asked {
 
 const unknown: Models = { state: 'unknown', models: [], failure: null };
 
-/** The models of a provider. Nobody is asked twice for the same, unless the user wants it. */
+/** The models of a provider. The same request isn't repeated unless the user wants it. */
 export function useModels(): {
   found: Models;
   ask(what: Asked, again?: boolean): Promise<readonly ModelInfo[]>;

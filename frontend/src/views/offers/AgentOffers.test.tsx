@@ -34,7 +34,7 @@ const agent = (id: string, unasked: Unasked | null, change: Partial<Agent> = {})
   ...change,
 });
 
-/** Shows the offer in a space of these agents; `after` is how they are once anything was answered. */
+/** Shows the offer in a space of these agents; `after` is their state once it was answered. */
 function show(agents: readonly Agent[], after: readonly Agent[] = []) {
   const store = new Store({ agents });
   const call = vi.fn(async (_name: string, _request: unknown) => {});

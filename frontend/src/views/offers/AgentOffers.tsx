@@ -4,7 +4,7 @@ import type { Space } from '../../transport/api';
 import { ModelProxyOffer } from './ModelProxyOffer';
 import { SandboxOffer } from './SandboxOffer';
 
-/** What is offered for the agents of a space because of what was seen of them there: elsewhere nobody has seen it. One thing at a time. */
+/** Offers for the agents of a space, based on what was observed in this space. Shows one at a time. */
 export function AgentOffers({ space }: { space: Space }) {
   const weft = useWeft();
   const agents = useStore(weft.server, (state) => state.agents);

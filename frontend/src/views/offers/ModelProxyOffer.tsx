@@ -8,7 +8,7 @@ import { oneLine } from '../parts/clean';
 import { entryOf } from '../settings/entry';
 import { Offer } from './Offer';
 
-/** Offers the model proxy for an agent whose message to a space arrived all at once. */
+/** Offers the model proxy for an agent whose message arrived all at once. */
 export function ModelProxyOffer({ agent }: { agent: Agent }) {
   const weft = useWeft();
   const name = oneLine(agent.name);

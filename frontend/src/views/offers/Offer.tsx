@@ -8,7 +8,7 @@ import './offers.css';
 
 interface OfferAnswer {
   label: string;
-  /** Awaited before the agents are read again: whoever has answered isn't asked again. */
+  /** Awaited before the agents are reloaded, so that an answered offer isn't shown again. */
   work(): Promise<unknown>;
 }
 
@@ -20,7 +20,7 @@ interface OfferProps {
   children: ReactNode;
 }
 
-/** Offers something for an agent above the composer, until it is answered. */
+/** An offer for an agent above the composer, until it is answered. */
 export function Offer({ label, icon: Icon, decline, accept, children }: OfferProps) {
   const weft = useWeft();
   const section = useRef<HTMLElement>(null);
@@ -28,7 +28,7 @@ export function Offer({ label, icon: Icon, decline, accept, children }: OfferPro
   const answer = async (work: () => Promise<unknown>) => {
     if (busy.current) return;
     busy.current = true;
-    // The button goes with the offer, and the keyboard shouldn't be lost with it.
+    // The button disappears with the offer, so the focus must move elsewhere.
     const here = section.current?.contains(document.activeElement) === true;
     await weft.attempt(t('failed.agent'), async () => {
       await work();

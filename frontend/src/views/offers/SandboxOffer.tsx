@@ -2,7 +2,7 @@ import { Box } from 'lucide-react';
 import { declineSandbox, saveAgent } from '../../commands/agents';
 import { t } from '../../i18n';
 import { Sentence, withSlots } from '../../i18n/Sentence';
-import { told } from '../../i18n/said';
+import { translated } from '../../i18n/said';
 import { say } from '../../state/notify';
 import { useWeft } from '../../state/weft';
 import type { Agent, Unasked } from '../../transport/api';
@@ -12,7 +12,7 @@ import { Lines } from '../parts/Lines';
 import { entryOf } from '../settings/entry';
 import { Offer } from './Offer';
 
-/** Offers a sandbox for an agent that was seen to act without asking. */
+/** Offers a sandbox for an agent that acted without asking. */
 export function SandboxOffer({ agent, did }: { agent: Agent; did: Unasked }) {
   const weft = useWeft();
   const name = oneLine(agent.name);
@@ -44,7 +44,7 @@ export function SandboxOffer({ agent, did }: { agent: Agent; did: Unasked }) {
       <p className="agent-offer-why">{t('sandboxOffer.why')}</p>
       {did.problem !== '' && (
         <p>
-          <Lines text={told(did.problem)} />
+          <Lines text={translated(did.problem)} />
         </p>
       )}
     </Offer>

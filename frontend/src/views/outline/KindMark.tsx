@@ -22,7 +22,7 @@ const icons: Record<OutlineEntry['kind'], LucideIcon> = {
   branch: GitBranch,
 };
 
-/** What kind of entry it is, told by form and color. */
+/** The kind of an entry, shown by shape and color. */
 export function KindMark({ kind }: { kind: OutlineEntry['kind'] }) {
   const Icon = icons[kind];
   return <Icon className="outline-mark" data-kind={kind} size={13} strokeWidth={1.75} aria-hidden />;

@@ -12,7 +12,7 @@ import './outline.css';
 
 type Kind = OutlineEntry['kind'];
 
-/** What one may want to go to in a conversation: all of it, not only what is drawn. */
+/** The outline of the whole conversation, including parts that aren't loaded. */
 export function OutlinePanel({ session }: { session: Session }) {
   const weft = useWeft();
   const { entries, done, error, reload } = useOutline(session, true);
@@ -26,14 +26,14 @@ export function OutlinePanel({ session }: { session: Session }) {
   const reads = useEntryAt(session, shown);
   const list = useRef<VirtualizerHandle>(null);
   const box = useRef<HTMLDivElement>(null);
-  /** The entry that the keys are at; null follows the reader. */
+  /** The entry selected with the keyboard; null follows the reading position. */
   const [chosen, setChosen] = useState<number | null>(null);
   const id = useId();
   const at = Math.min(chosen ?? Math.max(reads, 0), shown.length - 1);
   useEffect(() => {
     if (at >= 0) list.current?.scrollToIndex(at, { align: 'nearest' });
   }, [at]);
-  // The panel takes the focus when it is opened; the list has it as soon as it is there.
+  // The panel is focused when it is opened; the list takes the focus once it exists.
   const some = shown.length > 0;
   useEffect(() => {
     if (!some) return;
@@ -101,7 +101,7 @@ export function OutlinePanel({ session }: { session: Session }) {
             keepMounted={at >= 0 ? [at] : []}
           >
             {(entry, i) => (
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the list has the keys
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles keys
               <div
                 key={`${entry.kind}:${entry.messageId}:${entry.segment}:${entry.item}:${i}`}
                 id={`${id}-${i}`}
@@ -116,7 +116,7 @@ export function OutlinePanel({ session }: { session: Session }) {
               >
                 <KindMark kind={entry.kind} />
                 <span className="visually-hidden">{t(`outline.kind.${entry.kind}`)}: </span>
-                <span className="outline-words">{wordsOf(entry, own)}</span>
+                <span className="outline-text truncate">{wordsOf(entry, own)}</span>
                 {entry.count > 1 && (
                   <span
                     className="outline-times tabular"

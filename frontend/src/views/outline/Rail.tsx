@@ -9,19 +9,19 @@ import { KindMark } from './KindMark';
 import { goToEntry, useEntryAt, useOutline, useOwn, wordsOf } from './useOutline';
 import './outline.css';
 
-/** The height of a tick with the space around it, in px: at least, and at most. */
+/** Smallest and largest height of a tick including spacing, in px. */
 const least = 7;
 const most = 16;
-/** Below this width of the conversation there is no room beside it. */
+/** In a narrower conversation there is no space for the rail. */
 const roomFor = 880;
-/** Entries of a tick that its preview shows. */
+/** Most entries in the preview of a tick. */
 const previewed = 6;
-/** What is a tick; the panel has the rest, too. */
+/** The kinds with a tick; the panel lists the others, too. */
 const ticked: readonly OutlineEntry['kind'][] = ['prompt', 'edit', 'failure', 'request', 'display', 'branch'];
 
 /**
- * One tick for each place that one may want to go to, beside the conversation; neighbors share one where there are more than fit. It is
- * for the mouse: the panel has the same for the keyboard.
+ * A tick per outline entry beside the conversation; neighbors share one if they don't fit. It is for the mouse: the
+ * panel offers the same for the keyboard.
  */
 export function Rail({ session, scroller }: { session: Session; scroller: RefObject<HTMLElement | null> }) {
   const size = useSize(scroller);
@@ -75,7 +75,7 @@ function Ticks({ session, height }: { session: Session; height: number }) {
           {entries
             .slice(shownTick.from, Math.min(shownTick.to, shownTick.from + previewed))
             .map((entry, i) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the preview is made again as a whole
+              // biome-ignore lint/suspicious/noArrayIndexKey: the preview is recreated together
               <p key={i} className="rail-line">
                 <KindMark kind={entry.kind} />
                 <span>{wordsOf(entry, own)}</span>

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { t } from '../../i18n';
-import { told } from '../../i18n/said';
+import { translated } from '../../i18n/said';
 import { entryAt, type OutlineState, SpaceOutline } from '../../state/outline';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
@@ -20,7 +20,7 @@ function outlineOf(weft: Weft, session: Session): SpaceOutline {
   return outline;
 }
 
-/** How long a space is left alone after it was opened before its outline is read, in ms. */
+/** Delay after opening a space before its outline is loaded, in ms. */
 const idleDelay = 250;
 
 /** The outline of a space, kept up to date while it is used. */
@@ -44,24 +44,24 @@ export function useOutline(session: Session, soon = false): OutlineState & { rel
   return { ...state, reload: () => outline.reload() };
 }
 
-/** The entry that the reader is at; -1 before the first. */
+/** The entry at the reading position; -1 before the first. */
 export function useEntryAt(session: Session, entries: readonly OutlineEntry[]): number {
   const weft = useWeft();
   const read = () => {
-    const at = weft.readsAt.get();
+    const at = weft.readingPosition.get();
     return at.spaceId === session.spaceId ? entryAt(entries, at.ord, at.segment) : -1;
   };
-  return useSyncExternalStore(weft.readsAt.subscribe, read, read);
+  return useSyncExternalStore(weft.readingPosition.subscribe, read, read);
 }
 
-/** Goes to what an entry is about. */
+/** Scrolls to an entry. */
 export function goToEntry(weft: Weft, spaceId: string, { messageId, segment, item }: OutlineEntry): void {
   weft.goTo(spaceId, { messageId, segment, item });
 }
 
-/** What is known of the space that its entries are told by. */
+/** Data of the space that is needed to describe its entries. */
 export interface Own {
-  /** The space that this one branched off from; empty for one that is no branch. */
+  /** The space it branched from; empty if it isn't a branch. */
   parentId: string;
   folder: string;
   home: string;
@@ -75,14 +75,14 @@ export function useOwn(session: Session): Own {
   return useMemo(() => ({ parentId, folder, home }), [parentId, folder, home]);
 }
 
-/** What an entry says. */
+/** The text of an entry. */
 export function wordsOf({ kind, text, spaceId }: OutlineEntry, { parentId, folder, home }: Own): string {
   const words = oneLine(text);
   if (kind === 'branch') {
     const title = words || t('space.untitled');
     return t(spaceId === parentId ? 'outline.branchFrom' : 'outline.branchTo', { title });
   }
-  if (kind === 'notice') return told(words) || t('outline.noText');
+  if (kind === 'notice') return translated(words) || t('outline.noText');
   if (kind === 'edit') return pathFrom(words, folder, home);
   return words || t('outline.noText');
 }

@@ -2,7 +2,7 @@ import { t } from '../../i18n';
 import { useOfferedActions } from '../../keyboard/actions';
 import { Keys } from '../parts/Keys';
 
-/** Every key that does something, by section. */
+/** All shortcuts, by section. */
 export function AllKeys() {
   const actions = useOfferedActions().filter(({ keys }) => keys !== undefined);
   const writing: [string, string][] = [

@@ -7,19 +7,19 @@ import { markOf } from '../../state/branches';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Space } from '../../transport/api';
-import { leaveClosing } from '../parts/closingFocus';
+import { focusBehindClosing } from '../parts/closingFocus';
 import { Keys } from '../parts/Keys';
 import { focusFirst, focusIsLost } from '../parts/returnFocus';
 import { titleOf } from '../parts/spaceTitle';
 import { StateMark } from '../sidebar/StateMark';
 
-/** Letters that are only scattered over a title do not find it: what is first is done by Enter. */
+/** Scattered letters of a title don't match, because Enter runs the first result. */
 function filter(value: string, search: string, keywords?: string[]): number {
   const score = defaultFilter(value, search, keywords);
   return score < 0.001 ? 0 : score;
 }
 
-/** So many recent spaces are offered before anything is typed. */
+/** Most recent spaces offered before the user types. */
 const mostRecent = 5;
 
 interface Item {
@@ -34,7 +34,7 @@ interface Group {
   items: readonly Item[];
 }
 
-/** The groups in the order of their best matches: the library orders what is in them only. */
+/** Sorts the groups by their best match: the library only sorts within groups. */
 function ordered(groups: readonly Group[], search: string): readonly Group[] {
   if (search.trim() === '') return groups;
   const best = new Map(
@@ -46,32 +46,32 @@ function ordered(groups: readonly Group[], search: string): readonly Group[] {
   return groups.toSorted((one, other) => (best.get(other) ?? 0) - (best.get(one) ?? 0));
 }
 
-/** Actions and spaces, found by typing. */
+/** Actions and spaces, with search. */
 export function Commands() {
   const weft = useWeft();
   const [search, setSearch] = useState('');
   const list = useRef<HTMLDivElement>(null);
-  // The best match is the first one, and selected: it is in view, however far the list was scrolled.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: something else is looked for
+  // Scrolls to the best match, which is the first one and selected.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: run for each search
   useLayoutEffect(() => {
     list.current?.scrollTo?.({ top: 0 });
   }, [search]);
   const actions = useOfferedActions().filter((action) => action.keyOnly !== true);
   const spaces = useStore(weft.server, (state) => state.spaces);
   const open = useStore(weft.shown, (state) => (state.screen === 'space' ? state.selected : null));
-  // Before anything is typed, Enter goes back to where the user was.
+  // Before the user types, Enter returns to the previous space.
   const recent = search === '' ? recentOf(spaces, weft.visited, open) : [];
-  // What is nearest comes first: the space, its transcript, then everything else.
+  // The closest comes first: the space, its transcript, then everything else.
   const first = [t('section.space'), t('section.transcript')];
   const sections = [...new Set([...first, ...actions.map(({ section }) => section)])];
-  // At once, and with the focus where it was before: the next key is for what was chosen.
+  // At once, and after restoring the focus: the next key belongs to the selected action.
   const select = (run: () => void) => {
     flushSync(() => weft.open(null));
-    leaveClosing();
+    focusBehindClosing();
     flushSync(run);
     if (focusIsLost()) focusFirst();
   };
-  // Who goes to a space writes there, wherever the focus was.
+  // When opening a space, the focus goes to its composer.
   const enter = (id: string) => {
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     weft.select(id);
@@ -119,7 +119,7 @@ export function Commands() {
   );
 }
 
-/** The spaces that the user comes from, then those that were last at work; not the one that is open. */
+/** Spaces visited before, then recently active ones, without the open one. */
 export function recentOf(spaces: readonly Space[], visited: readonly string[], open: string | null): Space[] {
   const place = (id: string) => (visited.includes(id) ? visited.indexOf(id) : visited.length);
   return spaces
@@ -135,7 +135,7 @@ function actionItem({ id, title, keywords, keys, run }: Action): Item {
     run,
     content: (
       <>
-        <span dir="auto" className="palette-title" title={title}>
+        <span dir="auto" className="palette-title truncate" title={title}>
           {title}
         </span>
         {keys !== undefined && <Keys keys={keys} />}
@@ -152,7 +152,7 @@ function spaceItem(space: Space, run: () => void): Item {
     content: (
       <>
         <StateMark state={markOf(space)} />
-        <span dir="auto" className="palette-title">
+        <span dir="auto" className="palette-title truncate">
           {titleOf(space)}
         </span>
         <span className="palette-note">{space.agentName}</span>

@@ -5,14 +5,14 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { AllKeys } from './AllKeys';
 
-/** All keys, by what they do. */
+/** All shortcuts, by topic. */
 export function KeyboardMap() {
   const weft = useWeft();
   const open = useStore(weft.dialogs, (state) => state.open === 'keyboard');
   return (
     <Dialog.Root open={open} onOpenChange={(next) => weft.open(next ? 'keyboard' : null)}>
       <Dialog.Portal>
-        <Dialog.Backdrop className="veil" />
+        <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="dialog keyboard-dialog">
           <div className="dialog-head keyboard-head">
             <Dialog.Title className="dialog-title">{t('keyboard.title')}</Dialog.Title>

@@ -6,17 +6,17 @@ import { useWeft } from '../../state/weft';
 import { Commands } from './Commands';
 import './palette.css';
 
-/** Everything that can be done, by name. */
+/** The command palette. */
 export function Palette() {
   const weft = useWeft();
   const open = useStore(weft.dialogs, (state) => state.open === 'palette');
-  // It keeps its list while it fades, and begins with another one, also where it is opened again before it is gone.
+  // It keeps its list while it fades out, and starts fresh when it is reopened, even before the animation ends.
   const [times, setTimes] = useState({ open, count: 0 });
   if (times.open !== open) setTimes({ open, count: times.count + (open ? 1 : 0) });
   return (
     <Dialog.Root open={open} onOpenChange={(next) => weft.open(next ? 'palette' : null)}>
       <Dialog.Portal>
-        <Dialog.Backdrop className="veil" />
+        <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="palette" aria-label={t('palette.label')}>
           <Commands key={times.count} />
         </Dialog.Popup>

@@ -1,7 +1,7 @@
 import { type ImgHTMLAttributes, useEffect, useState } from 'react';
 import { showable, showsByAddress } from '../../commands/blobs';
 
-/** An image whose address may be that of a blob. What can't be read is shown as a broken image. */
+/** An image whose URL may be that of a blob. One that can't be loaded is shown as a broken image. */
 export function BlobImage({
   src,
   alt,

@@ -3,11 +3,11 @@ import { t } from '../../i18n';
 
 interface BoundaryProps {
   children: ReactNode;
-  /** Another value tries again. */
+  /** A new value retries. */
   of?: unknown;
 }
 
-/** Keeps a fault of one part from taking the window with it. */
+/** Contains rendering errors, so that one part doesn't take down the window. */
 export class Boundary extends Component<BoundaryProps, { error: Error | null }> {
   override state: { error: Error | null } = { error: null };
 

@@ -7,7 +7,7 @@ interface FailedReadProps {
   onAgain(): void;
 }
 
-/** Why something couldn't be read, and another try. */
+/** A load error with a retry button. */
 export function FailedRead({ error, className = 'settings-lead', onAgain }: FailedReadProps) {
   return (
     <p className={className} role="alert">

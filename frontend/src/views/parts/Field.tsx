@@ -3,12 +3,12 @@ import { useId } from 'react';
 interface FieldProps {
   label: string;
   note?: string | undefined;
-  /** Is at the end of the label's line. */
+  /** Content at the end of the label's line. */
   aside?: React.ReactNode;
   children: (control: { id: string; 'aria-describedby': string | undefined }) => React.ReactNode;
 }
 
-/** A label, its control, and what there is to know about it. The control takes the given attributes. */
+/** A label with its control and a note. The control receives the given attributes. */
 export function Field({ label, note, aside, children }: FieldProps) {
   const id = useId();
   const noteId = note === undefined ? undefined : `${id}-note`;

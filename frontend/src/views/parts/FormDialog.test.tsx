@@ -13,7 +13,7 @@ function draw() {
   return onClose;
 }
 
-const beside = () => userEvent.click(document.querySelector('.veil') ?? document.body);
+const beside = () => userEvent.click(document.querySelector('.backdrop') ?? document.body);
 
 it('is closed by a click beside it while nothing was filled in', async () => {
   const onClose = draw();

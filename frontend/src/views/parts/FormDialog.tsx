@@ -8,7 +8,10 @@ interface FormDialogProps extends Pick<ComponentProps<typeof Dialog.Popup>, 'ref
   children: ReactNode;
 }
 
-/** A dialog with a form. Once something was filled in, a click beside it no longer closes it: nothing is lost by a slip of the hand. */
+/**
+ * A dialog with a form. Once something was entered, clicking outside no longer closes it, so that nothing is lost by
+ * accident.
+ */
 export function FormDialog({ title, className = '', onClose, children, ...popup }: FormDialogProps) {
   const filled = useRef(false);
   return (
@@ -19,7 +22,7 @@ export function FormDialog({ title, className = '', onClose, children, ...popup 
       }}
     >
       <Dialog.Portal>
-        <Dialog.Backdrop className="veil" />
+        <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup
           className={`dialog ${className}`.trim()}
           onInput={() => {

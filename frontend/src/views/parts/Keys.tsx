@@ -1,9 +1,9 @@
-import { printed } from '../../keyboard/actions';
+import { keyLabels } from '../../keyboard/actions';
 
 export function Keys({ keys }: { keys: string }) {
   return (
     <span className="keys">
-      {printed(keys).map((key) => (
+      {keyLabels(keys).map((key) => (
         <kbd key={key}>{key}</kbd>
       ))}
     </span>

@@ -8,15 +8,15 @@ interface Props {
   at: MenuPoint;
   align: 'start' | 'end';
   className: string;
-  /** What has the focus after it. */
+  /** Receives the focus afterwards. */
   back(): HTMLElement | null | false;
   onClose(): void;
   children: ReactNode;
 }
 
 /**
- * A menu without a trigger, as it also opens where one clicks. What a trigger does otherwise is done here: what is chosen has the focus first, or
- * else the first entry, and Tab leads to what comes after where the menu came from.
+ * A menu without a trigger, for context menus. It does what a trigger would: the selected entry or else the first one
+ * is focused first, and Tab moves to what follows the menu's origin.
  */
 export function LooseMenu({ at, align, className, back, onClose, children }: Props) {
   const onKeyDown = (event: KeyboardEvent) => {

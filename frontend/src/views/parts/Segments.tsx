@@ -6,7 +6,7 @@ interface SegmentsProps<V extends string> {
   onChoose(value: V): void;
 }
 
-/** One of a few, side by side. A fieldset around it says what of. */
+/** A choice of a few options side by side. A surrounding fieldset labels it. */
 export function Segments<V extends string>({ value, options, onChoose }: SegmentsProps<V>) {
   const name = useId();
   return (

@@ -1,4 +1,4 @@
-/** Does something once no dialog is open, which would keep the focus. Returns what calls it off. */
+/** Runs a job once no dialog is open, because a dialog would keep the focus. Returns a function that cancels it. */
 export function afterDialogs(job: () => void): () => void {
   let frame = 0;
   const look = () => {

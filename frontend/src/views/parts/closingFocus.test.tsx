@@ -4,10 +4,10 @@ import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useEffect, useState } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { leaveWhatCloses } from './closingFocus';
+import { returnFocusOnClose } from './closingFocus';
 
 beforeEach(() => {
-  // What closes fades for as long as the test takes.
+  // The closing animation lasts for the whole test.
   const fades = [{ finished: new Promise(() => {}) }];
   Object.defineProperty(Element.prototype, 'getAnimations', { configurable: true, value: () => fades });
 });
@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 function Page({ onChosen = () => {} }: { onChosen?(): void }) {
-  useEffect(leaveWhatCloses, []);
+  useEffect(returnFocusOnClose, []);
   const [open, setOpen] = useState(false);
   return (
     <>
@@ -86,7 +86,7 @@ test('who has gone elsewhere meanwhile stays there', async () => {
 });
 
 function Prompts() {
-  useEffect(leaveWhatCloses, []);
+  useEffect(returnFocusOnClose, []);
   const [open, setOpen] = useState(false);
   return (
     <>

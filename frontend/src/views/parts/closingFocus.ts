@@ -1,14 +1,15 @@
 import { focusFirst, focusIsLost, takesFocus } from './returnFocus';
 
-// What closes fades first, and would have the keys until it is gone: what is typed right after Escape, or after something was chosen, would be
-// lost, or press a button that goes. So the focus goes back as soon as something begins to close.
+// Closing dialogs and menus fade out first, and would keep the focus until they are gone: keys typed right after Escape
+// or after a selection would be lost, or press a disappearing button. So the focus returns as soon as something starts
+// to close.
 
 const portal = '[data-base-ui-portal]';
 const closes = '[data-closed]';
-/** At both ends of a dialog: they lead the focus into it again, but there is nothing in one that closes. */
+/** Focus guards at both ends of a dialog move the focus back into it, but are not closing themselves. */
 const guard = '[data-base-ui-focus-guard]';
 
-/** What had the focus last in the page, and in each dialog and menu: the latest is at the end. */
+/** The last focused element of the page and of each dialog and menu, the latest at the end. */
 const had = new Map<Node, HTMLElement>();
 
 function isClosing(element: Element): boolean {
@@ -16,7 +17,10 @@ function isClosing(element: Element): boolean {
   return element.matches(guard) && element.closest(portal)?.querySelector('[data-open]') === null;
 }
 
-/** What had the focus in the page, where something that closes gives it back to a part of that: a dialog looks for what Tab would reach. */
+/**
+ * Returns the element that had the focus in the page if a closing popup returns it to a part of it: a dialog looks for
+ * tabbable elements.
+ */
 function wholeOf(target: HTMLElement): HTMLElement | undefined {
   const last = [...had.keys()].at(-1);
   const isOpen = last instanceof Element && last.isConnected && last.querySelector('[data-open]') !== null;
@@ -33,9 +37,9 @@ function note({ target }: FocusEvent): void {
     whole.focus({ preventScroll: true });
     return;
   }
-  // A popup takes the focus once more when what had it in there goes, and Tab leads to its ends.
+  // A popup takes the focus once more when the focused element in it disappears, and Tab reaches its guards.
   if (isClosing(target)) {
-    leaveClosing();
+    focusBehindClosing();
     return;
   }
   const layer = target.closest(portal) ?? document;
@@ -44,11 +48,11 @@ function note({ target }: FocusEvent): void {
   for (const other of had.keys()) if (!other.isConnected) had.delete(other);
 }
 
-/** Gives the focus back to what had it before, if what has it closes, or nothing has it. */
-export function leaveClosing(): void {
+/** Returns the focus to the previous element if the focused one is closing, or nothing has the focus. */
+export function focusBehindClosing(): void {
   const { activeElement } = document;
   if (!focusIsLost() && (activeElement === null || !isClosing(activeElement))) return;
-  // A dialog that is open has the focus for itself.
+  // An open dialog keeps the focus.
   const dialog = [...document.querySelectorAll('[role=dialog][data-open], [role=alertdialog][data-open]')].at(
     -1,
   );
@@ -59,16 +63,16 @@ export function leaveClosing(): void {
   else if (dialog === undefined) focusFirst();
 }
 
-/** Gives the focus back when a dialog or a menu that has it begins to close. The answer ends it. */
-export function leaveWhatCloses(): () => void {
+/** Returns the focus as soon as a focused dialog or menu starts to close. Returns a function that stops this. */
+export function returnFocusOnClose(): () => void {
   const watch = new MutationObserver((changes) => {
-    // What had the focus may have gone at once.
+    // The focused element may have been removed at once.
     const last = [...had.keys()].at(-1);
     const closing = changes.some(({ target }) => {
       if (!(target instanceof Element) || !target.matches(closes)) return false;
       return target.contains(document.activeElement) || (focusIsLost() && target.closest(portal) === last);
     });
-    if (closing) leaveClosing();
+    if (closing) focusBehindClosing();
   });
   watch.observe(document.body, { subtree: true, attributeFilter: ['data-closed'] });
   document.addEventListener('focusin', note);

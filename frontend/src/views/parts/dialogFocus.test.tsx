@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import { expect, test } from 'vitest';
 import { dialogWithoutFocus, keepFocusInDialogs } from './dialogFocus';
 
-/** A page with a dialog over it, which leaves the focus where it is. */
+/** A page with a dialog that doesn't move the focus. */
 function Page({ open }: { open: boolean }) {
   useEffect(keepFocusInDialogs, []);
   return (
@@ -14,7 +14,7 @@ function Page({ open }: { open: boolean }) {
       </main>
       <Dialog.Root open={open}>
         <Dialog.Portal>
-          <Dialog.Backdrop className="veil" />
+          <Dialog.Backdrop className="backdrop" />
           <Dialog.Popup initialFocus={false}>
             <Dialog.Title>Delete</Dialog.Title>
             <button type="button">Cancel</button>

@@ -1,12 +1,12 @@
 import { stops, takesFocus } from './returnFocus';
 
-/** So many frames later a dialog that opens has taken the focus, if it does. */
+/** After this many frames, an opening dialog has taken the focus if it ever does. */
 const timeout = 10;
 
-/** The open dialog that has the keyboard for itself, while something behind it has the focus; null if there is none. */
+/** Returns an open modal dialog while something behind it has the focus; null if there is none. */
 export function dialogWithoutFocus(): HTMLElement | null {
-  // What it lies over is dimmed: menus and tips leave the page its keys.
-  if (document.querySelector('.veil[data-open]') === null) return null;
+  // Only modal dialogs dim the page: menus and tooltips leave it its keys.
+  if (document.querySelector('.backdrop[data-open]') === null) return null;
   const { activeElement, body } = document;
   if (activeElement !== null && activeElement !== body && activeElement.closest('.shell') === null)
     return null;
@@ -14,8 +14,8 @@ export function dialogWithoutFocus(): HTMLElement | null {
 }
 
 /**
- * Brings the focus into a dialog that has opened without taking it, and back into one when something behind it has taken the focus.
- * The answer ends it.
+ * Moves the focus into a dialog that opened without taking it, and back if something behind it took the focus. Returns
+ * a function that stops this.
  */
 export function keepFocusInDialogs(): () => void {
   let frame = 0;
@@ -29,11 +29,11 @@ export function keepFocusInDialogs(): () => void {
   const note = () => {
     if (dialogWithoutFocus() !== null) look(1);
   };
-  // Dialogs come at the end of the page.
+  // Dialogs are added at the end of the page.
   const watch = new MutationObserver(() => look(timeout));
   watch.observe(document.body, { childList: true });
   document.addEventListener('focusin', note);
-  // A dialog that is opened again while it fades loses the focus to what gives it back.
+  // A dialog that is reopened while it fades loses the focus when that is returned.
   document.addEventListener('focusout', note);
   return () => {
     cancelAnimationFrame(frame);

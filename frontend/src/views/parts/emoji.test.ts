@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../markdown/testing/random';
 import { lines, oneLine, wholeLine } from './clean';
-import { emojiPlaces, pastEmoji } from './emoji';
+import { emojiPlaces, endOfEmoji } from './emoji';
 import { exactLine, exactWords, isDeceptive, isDeceptiveLine } from './exact';
 
 const joiner = '\u200d';
 const selector = '\ufe0f';
 const tones = ['\u{1f3fb}', '\u{1f3ff}'];
-// Signs that need a selector, and emoji that don't.
+// Symbols that need a variation selector, and emoji that don't.
 const signs = ['❤', '⚠', '✔', '♂', '\u{1f441}', '\u{1f3f3}'];
 const pictures = ['👩', '👨', '👧', '💻', '🚀', '\u{1f9d1}', '🔥'];
 const plain = ['a', 'Z', '7', ' ', '-', '/', '.', '日', 'é', 'ि', '\u{1f1e9}', '#', '•'];
-/** One pictograph with what may belong to it. */
-function dressed(random: Random): string {
+/** A pictograph with its possible modifiers. */
+function randomPictograph(random: Random): string {
   return (
     random.pick([...signs, ...pictures]) +
     random.pick(['', '', selector, random.pick(tones), selector + tones[0]])
@@ -23,17 +23,17 @@ describe('joiners and selectors', () => {
   it('are drawn between pictographs, whatever is around them', () => {
     for (let seed = 1; seed <= 4000; seed++) {
       const random = new Random(seed);
-      let glyph = dressed(random);
-      for (let n = random.below(4); n >= 0; n--) glyph += joiner + dressed(random);
+      let glyph = randomPictograph(random);
+      for (let n = random.below(4); n >= 0; n--) glyph += joiner + randomPictograph(random);
       const text = random.pick(plain) + glyph + random.pick(plain);
       for (const shown of [exactLine, exactWords, oneLine, wholeLine, lines])
         expect(shown(text), `${seed} ${shown.name}`).toBe(text);
       expect(isDeceptive(text) || isDeceptiveLine(text), String(seed)).toBe(false);
-      // A cut within it goes behind it.
+      // A cut inside moves to its end.
       const from = text.indexOf(glyph);
       const at = from + 1 + random.below(glyph.length - 1);
-      expect(pastEmoji(text, at), String(seed)).toBe(from + glyph.length);
-      expect([pastEmoji(text, from), pastEmoji(text, from + glyph.length)]).toEqual([
+      expect(endOfEmoji(text, at), String(seed)).toBe(from + glyph.length);
+      expect([endOfEmoji(text, from), endOfEmoji(text, from + glyph.length)]).toEqual([
         from,
         from + glyph.length,
       ]);
@@ -57,14 +57,14 @@ describe('joiners and selectors', () => {
       const chars = Array.from({ length: 1 + random.below(8) }, () => random.pick(pieces));
       const text = chars.join('');
       const shown = exactLine(text);
-      // Each joiner that is drawn has a pictograph on both sides.
+      // Each visible joiner has a pictograph on both sides.
       for (const { index } of shown.matchAll(/\u200d/gu)) {
         expect(shown.slice(0, index), escape(text)).toMatch(
           /\p{Extended_Pictographic}(\ufe0f?\p{EMod}|\p{EMod}?\ufe0f)?$/u,
         );
         expect(shown.slice(index + 1), escape(text)).toMatch(/^\p{Extended_Pictographic}/u);
       }
-      // Each selector has a sign before it, or a joiner near it.
+      // Each selector follows a symbol, or is next to a joiner.
       for (const { index } of shown.matchAll(/\ufe0f/gu))
         expect(shown.slice(0, index), escape(text)).toMatch(/\p{Extended_Pictographic}\p{EMod}?$/u);
       for (const other of [oneLine, wholeLine, lines]) {

@@ -1,17 +1,15 @@
-/*
- * Emoji that a joiner or a variation selector makes into one glyph: a family, a red heart. What is invisible elsewhere is seen
- * in them. A joiner is between two pictographs, each with one selector and one tone of skin at most. A letter is a pictograph
- * only with a selector.
- */
-const dressed = String.raw`(?!\p{Cn}|\p{L}(?!\ufe0f))\p{Extended_Pictographic}(?:\ufe0f?\p{EMod}|\p{EMod}?\ufe0f)?`;
-/** A selector makes an emoji of what is a sign without it; behind other emoji it isn't seen. */
+/* Emoji that a joiner or a variation selector combines into one glyph: a family, a red heart. Characters that are
+   usually invisible are visible in them. A joiner is between two pictographs, each with at most one selector and one
+   skin tone. A letter is a pictograph only with a selector. */
+const styledEmoji = String.raw`(?!\p{Cn}|\p{L}(?!\ufe0f))\p{Extended_Pictographic}(?:\ufe0f?\p{EMod}|\p{EMod}?\ufe0f)?`;
+/** A selector turns a symbol into an emoji; after other emoji it is invisible. */
 const sign = String.raw`(?!\p{Emoji_Presentation})(?=\p{Emoji})\p{Extended_Pictographic}\ufe0f`;
 
-const exact = new RegExp(String.raw`${dressed}(?:\u200d${dressed})+|${sign}`, 'gu');
-const prose = new RegExp(String.raw`${dressed}(?:\u200d${dressed})*`, 'gu');
+const exact = new RegExp(String.raw`${styledEmoji}(?:\u200d${styledEmoji})+|${sign}`, 'gu');
+const prose = new RegExp(String.raw`${styledEmoji}(?:\u200d${styledEmoji})*`, 'gu');
 const joins = /[\u200d\ufe0f]/;
 
-/** Every place in a text that is inside of such an emoji. In prose a selector that isn't seen does no harm. */
+/** Every position in a text that is inside such an emoji. In prose, an invisible selector does no harm. */
 export function emojiPlaces(text: string, words = false): ReadonlySet<number> {
   const places = new Set<number>();
   if (!joins.test(text)) return places;
@@ -20,8 +18,8 @@ export function emojiPlaces(text: string, words = false): ReadonlySet<number> {
   return places;
 }
 
-/** The place itself or, where a cut there would take such an emoji apart, its end. */
-export function pastEmoji(text: string, at: number): number {
+/** Returns the position or, if it is inside such an emoji, its end. */
+export function endOfEmoji(text: string, at: number): number {
   if (!joins.test(text)) return at;
   for (const { 0: found, index } of text.matchAll(exact)) {
     if (index >= at) break;

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { Random } from '../../markdown/testing/random';
-import { exactLine, exactWords, isDeceptive, isDeceptiveLine, stretches } from './exact';
+import { exactLine, exactWords, isDeceptive, isDeceptiveLine, spansOf } from './exact';
 
 const exactLines = (text: string) =>
-  stretches(text, true)
+  spansOf(text, true)
     .map((one) => one.text)
     .join('');
 

@@ -1,23 +1,23 @@
 import { withoutAnsi } from './ansi';
 import { emojiPlaces } from './emoji';
 
-// Commands, paths and arguments decide what is done, so each character of them is shown as what it is: what is
-// invisible, what looks like a space, and letters of other scripts that pass for Latin ones are written out as codes. What makes
-// one emoji of several is seen.
+// Commands, paths and arguments decide what is done, so each of their characters is shown unambiguously: invisible
+// characters, unusual spaces, and letters of other scripts that look like Latin ones are shown as codes. Parts of a
+// composite emoji are visible.
 
-export interface Stretch {
+export interface Span {
   text: string;
-  /** Its characters are written out as codes. */
+  /** Its characters are shown as codes. */
   odd: boolean;
 }
 
-/** Invisible, or only seen by what it does to its neighbors. */
-const unseen =
+/** Invisible, or only visible by their effect on neighbors. */
+const invisible =
   /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}\p{Variation_Selector}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]/u;
-/** Every space but the one that is a space. */
-const oddSpace = /[\p{Zs}]/u;
+/** All spaces except the normal one. */
+const unusualSpace = /[\p{Zs}]/u;
 
-// Signs that pass for ASCII ones but aren't the same as any under compatibility: dashes, quotes, slashes, stops.
+// Symbols that look like ASCII without being compatibility variants: dashes, quotes, slashes, dots.
 const signs = new Set(
   '\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2043\ufe58\u02d7' + // dashes
     '\u2018\u2019\u201a\u201b\u2032\u2035\u02b9\u02bb\u02bc\u02bd\u02c8\u02ca\u02cb\u00b4' + // single quotes
@@ -27,7 +27,7 @@ const signs = new Set(
     '\u02c6\u02dc\u223c\u2053\u2217\u204e\u066d\u2223\u01c0\u01c3\u2039\u203a\u204f', // ^ ~ * | ! < > ;
 );
 
-// Letters of other scripts that look like Latin ones, from the confusables of Unicode.
+// Letters of other scripts that look like Latin ones, from Unicode's confusables.
 const twins = new Set(
   'аеоорсухіјѕԁԛԝһӏвнкмтьгпзѵѡүАВЕНІЈКМОРСТХУЅЗҮԌԚԜӀ' +
     'αοορνυικτχγεηωρϲϳΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹϺ' +
@@ -40,27 +40,27 @@ const twins = new Set(
 const latin = /\p{Script=Latin}/u;
 const letter = /\p{L}/u;
 const word = /[\p{L}\p{M}\p{N}_]+/gu;
-/** Scripts that are written together in ordinary text; none of them looks like Latin. */
+/** Scripts that are commonly mixed; none of them looks like Latin. */
 const beside = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]/u;
 
-/** Stands for the rest of a text that is cut. It passes for three dots, which mean nothing to a shell. */
-const continued = '…';
+/** Stands for the rest of a truncated text. It looks like three dots, which mean nothing to a shell. */
+const ellipsis = '…';
 
-/** Signs and spaces that belong to ordinary prose; they deceive only where they act. */
+/** Symbols and spaces of ordinary prose; they are deceptive only in commands and paths. */
 const typographic = /[\u2010-\u201f\u2026\u00a0\u2009\u202f\u00b4\u2039\u203a]/;
 
 /**
- * The text in stretches: as it is, and written out. Line breaks and tabs stay where several lines are wanted, and are signs where
- * one line is. Words are prose that doesn't act: their typography stays, too, and their lines become one.
+ * Splits a text into normal parts and parts shown as codes. Line breaks and tabs are kept for several lines, and become
+ * symbols for one line. With `words`, the text is prose: its typography is kept, too, and its lines are joined.
  */
-export function stretches(text: string, severalLines = false, words = false): Stretch[] {
+export function spansOf(text: string, severalLines = false, words = false): Span[] {
   const shown =
     words && !severalLines ? withoutAnsi(text).replace(/[\r\n\t]+/g, ' ') : text.replace(/\r\n/g, '\n');
   if (isPlain(shown) && (severalLines || !/[\n\t]/.test(shown)))
     return shown === '' ? [] : [{ text: shown, odd: false }];
-  const strange = strangeLetters(shown);
+  const strange = lookAlikeLetters(shown);
   const fine = emojiPlaces(shown, words);
-  const out: Stretch[] = [];
+  const out: Span[] = [];
   let at = 0;
   for (const char of shown) {
     const odd =
@@ -75,41 +75,41 @@ export function stretches(text: string, severalLines = false, words = false): St
   return out;
 }
 
-/** Text of one line with each odd character written out. */
+/** One line with each unusual character shown as a code. */
 export function exactLine(text: string): string {
-  return stretches(text)
+  return spansOf(text)
     .map((one) => one.text)
     .join('');
 }
 
-/** Prose of one line with what is invisible or passes for something else written out. */
+/** One line of prose with invisible and look-alike characters shown as codes. */
 export function exactWords(text: string): string {
-  return stretches(text, false, true)
+  return spansOf(text, false, true)
     .map((one) => one.text)
     .join('');
 }
 
-/** Whether a text has characters that are not what they look like. */
+/** Reports whether a text contains characters that look like others. */
 export function isDeceptive(text: string, words = false): boolean {
-  return stretches(text, true, words).some(({ odd }) => odd);
+  return spansOf(text, true, words).some(({ odd }) => odd);
 }
 
-/** The same of what should be one line, such as a path: a line break in it passes for a space. */
+/** The same for a single line such as a path, in which a line break looks like a space. */
 export function isDeceptiveLine(text: string): boolean {
-  return stretches(text).some(({ odd }) => odd);
+  return spansOf(text).some(({ odd }) => odd);
 }
 
 function isPlain(text: string): boolean {
   return /^[\t\n -~]*$/.test(text);
 }
 
-/** What is known of characters: texts have few different ones. */
+/** A cache per character: texts have few different ones. */
 const known = new Map<string, boolean>();
 const mostKnown = 10_000;
 
 function isOdd(char: string): boolean {
   if (char >= ' ' && char <= '~') return false;
-  if (char === '\n' || char === '\t' || char === continued) return false;
+  if (char === '\n' || char === '\t' || char === ellipsis) return false;
   let odd = known.get(char);
   if (odd === undefined) {
     odd = looksOdd(char);
@@ -120,15 +120,15 @@ function isOdd(char: string): boolean {
 }
 
 function looksOdd(char: string): boolean {
-  if (unseen.test(char) || oddSpace.test(char) || signs.has(char)) return true;
-  // Full width, mathematical and other variants of ASCII.
+  if (invisible.test(char) || unusualSpace.test(char) || signs.has(char)) return true;
+  // Full-width, mathematical and other variants of ASCII.
   const folded = char.normalize('NFKC');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
   return folded !== char && /^[\u0000-\u007f]+$/.test(folded);
 }
 
-/** The places of letters that pass for Latin ones: in a word of several scripts, or one that is nothing but twins. */
-function strangeLetters(text: string): Set<number> {
+/** Positions of letters that look like Latin ones: in a word of mixed scripts, or one made only of look-alikes. */
+function lookAlikeLetters(text: string): Set<number> {
   const places = new Set<number>();
   for (const { 0: found, index } of text.matchAll(word)) {
     if (isPlain(found)) continue;
@@ -150,7 +150,7 @@ function strangeLetters(text: string): Set<number> {
   return places;
 }
 
-/** What ends a line or leaves a gap, and its sign where there is one line only. */
+/** Line breaks and gaps, with the symbols for a single line. */
 const breaks: Readonly<Record<string, string>> = { '\n': '↵', '\t': '⇥' };
 
 function codeOf(char: string): string {

@@ -1,10 +1,10 @@
 /**
- * Makes a field as high as its text. Browsers that can do that by themselves do it with the layout of the next frame; in others it is
- * measured at once, which lays out the page for each key: what is around keeps its place meanwhile, as a scroller beside it that grew for
- * the moment of measuring would be moved off its end.
+ * Makes a field as high as its text. Browsers with field-sizing do it in the next layout; in others it is measured at
+ * once, which lays out the page for each key. Its surroundings keep their size meanwhile: a scroller that grew during
+ * the measurement would lose its scroll position at the end.
  */
 export function fitHeight(field: HTMLTextAreaElement): void {
-  const own = bySelf() && field.value !== '';
+  const own = isSupported() && field.value !== '';
   if (own !== (field.style.getPropertyValue('field-sizing') === 'content')) {
     if (own) field.style.setProperty('field-sizing', 'content');
     else field.style.removeProperty('field-sizing');
@@ -18,7 +18,9 @@ export function fitHeight(field: HTMLTextAreaElement): void {
   if (around !== null) around.style.minHeight = '';
 }
 
-/** Whether the browser can. An empty field is measured there, too: by itself it would be as high as its placeholder. */
-function bySelf(): boolean {
+/**
+ * Whether the browser supports it. An empty field is still measured, because it would be as high as its placeholder.
+ */
+function isSupported(): boolean {
   return typeof CSS !== 'undefined' && CSS.supports('field-sizing', 'content');
 }

@@ -1,37 +1,38 @@
-import { hands, modifiers, scrollKeys } from '../../keyboard/hands';
+import { modifiers, pointerEvents, scrollKeys } from '../../keyboard/pointerEvents';
 
-/** So much of what has the focus is seen, in pixels, unless it is lower than twice that. */
+/** How much of the focused element must be visible, in pixels, unless it is lower than twice that. */
 const least = 24;
-/** For so many frames it is brought back: a scroll that was begun before continues meanwhile. */
+/** For how many frames the focus is scrolled back into view, because an earlier smooth scroll may continue. */
 const timeout = 30;
-/** Space between what is brought into view and the edge of the view. */
+/** Space between the element and the edge of the view. */
 const margin = 8;
-const writes = 'input, textarea, select, [contenteditable]';
-const presses = `${writes}, button, summary`;
+const textFields = 'input, textarea, select, [contenteditable]';
+const presses = `${textFields}, button, summary`;
 
-/** The user has scrolled, or gone to another place, since something got the focus. */
-let goes = false;
+/** The user has scrolled or navigated since the last focus change. */
+let navigated = false;
 
-/** Leaves what has the focus where it is: the user goes to another place, and the focus follows or stays behind. */
-export function leaveFocus(): void {
-  goes = true;
+/** Stops keeping the focus in view, because the user navigates and the focus may stay behind. */
+export function releaseFocus(): void {
+  navigated = true;
 }
 
-/** Whether the user has scrolled, or gone to another place, since something got the focus. */
-export const hasGone = (): boolean => goes;
+/** Reports whether the user has scrolled or navigated since the last focus change. */
+export const hasNavigated = (): boolean => navigated;
 
-/** Whether an element of that height is seen where so much of it is in view. */
+/** Reports whether an element of a height counts as visible. */
 function isSeen(visible: number, height: number): boolean {
   return visible > 0 && visible >= Math.min(least, height / 2);
 }
 
 /**
- * Whether something in a box has the focus of someone who uses keys, and is seen now, but would not be if the box were scrolled
- * further by some pixels.
+ * Reports whether a box contains a keyboard-focused element that is visible now but would not be after scrolling by
+ * some pixels.
  */
 export function wouldHideFocus(box: Element, by: number): boolean {
   const { activeElement } = document;
-  if (goes || activeElement === null || activeElement === box || !box.contains(activeElement)) return false;
+  if (navigated || activeElement === null || activeElement === box || !box.contains(activeElement))
+    return false;
   if (!activeElement.matches(':focus-visible')) return false;
   const view = box.getBoundingClientRect();
   const { top, bottom, height } = activeElement.getBoundingClientRect();
@@ -40,8 +41,8 @@ export function wouldHideFocus(box: Element, by: number): boolean {
 }
 
 /**
- * Keeps what has the focus in view for those who use keys, when it gets the focus out of view, and when what is around it grows, comes or goes.
- * What the user scrolls away stays away. The answer ends it.
+ * Keeps the keyboard focus in view when an invisible element gets it, and when its surroundings change. What the user
+ * scrolls away stays away. Returns a function that stops this.
  */
 export function keepFocusInView(): () => void {
   if (typeof IntersectionObserver === 'undefined') return () => {};
@@ -49,13 +50,13 @@ export function keepFocusInView(): () => void {
   let seen = false;
   let wasSeen = false;
   let byTab = false;
-  // What the user has left out of view stays there, also when a dialog gives the focus back to it.
+  // Elements that the user scrolled out of view stay there, even if a dialog returns the focus to them.
   const left = new WeakSet<Element>();
   let frame = 0;
   const keep = (target: Element, frames: number) => {
     cancelAnimationFrame(frame);
-    if (frames === 0 || goes || target !== document.activeElement) return;
-    if (isHidden(target)) bring(target);
+    if (frames === 0 || navigated || target !== document.activeElement) return;
+    if (isHidden(target)) scrollToElement(target);
     frame = requestAnimationFrame(() => keep(target, frames - 1));
   };
 
@@ -67,10 +68,11 @@ export function keepFocusInView(): () => void {
       seen = isSeen(intersectionRect.height, boundingClientRect.height);
       wasSeen ||= seen;
       if (seen) left.delete(target);
-      else if (goes) left.add(target);
-      // A field that a screen gives the focus to as it opens is below what is read first; what is typed brings it into view. That of a prompt
-      // was asked for, and may be pushed away as its row grows.
-      else if (target.matches(writes) && !wasSeen && !byTab && target.closest('[role=log]') === null) return;
+      else if (navigated) left.add(target);
+      // A field focused when a screen opens is below what is read first; typing brings it into view. The prompt editor
+      // was opened on purpose and may be pushed away as its row grows.
+      else if (target.matches(textFields) && !wasSeen && !byTab && target.closest('[role=log]') === null)
+        return;
       else if (!left.has(target) && target === document.activeElement && target.matches(':focus-visible'))
         keep(target, timeout);
     },
@@ -79,30 +81,32 @@ export function keepFocusInView(): () => void {
   const note = ({ target }: FocusEvent) => {
     if (!(target instanceof Element) || target === has) return;
     watch.disconnect();
-    [has, seen, wasSeen, goes] = [target, false, false, false];
+    [has, seen, wasSeen, navigated] = [target, false, false, false];
     watch.observe(target);
   };
   const key = (event: KeyboardEvent) => {
     if (!modifiers.test(event.key)) byTab = event.key === 'Tab';
     if (has === null || event.defaultPrevented || modifiers.test(event.key)) return;
-    if (scrollKeys.test(event.key) && !has.matches(event.key === ' ' ? presses : writes)) goes = true;
-    // Whoever continues where the focus is wants to see it.
-    else if (seen) goes = false;
+    if (scrollKeys.test(event.key) && !has.matches(event.key === ' ' ? presses : textFields))
+      navigated = true;
+    // Typing at the focus means that the user wants to see it.
+    else if (seen) navigated = false;
   };
 
   document.addEventListener('focusin', note);
   window.addEventListener('keydown', key);
-  for (const name of hands) window.addEventListener(name, leaveFocus, { capture: true, passive: true });
+  for (const name of pointerEvents)
+    window.addEventListener(name, releaseFocus, { capture: true, passive: true });
   return () => {
     cancelAnimationFrame(frame);
     watch.disconnect();
     document.removeEventListener('focusin', note);
     window.removeEventListener('keydown', key);
-    for (const name of hands) window.removeEventListener(name, leaveFocus, { capture: true });
+    for (const name of pointerEvents) window.removeEventListener(name, releaseFocus, { capture: true });
   };
 }
 
-/** The boxes that an element can be scrolled out of. What only hides its overflow is none: no user could scroll it back. */
+/** The scrollable ancestors of an element. Those with hidden overflow don't count: the user couldn't scroll back. */
 function boxesOf(element: Element): Element[] {
   const boxes: Element[] = [];
   for (let box = element.parentElement; box !== null; box = box.parentElement)
@@ -119,15 +123,15 @@ function isHidden(element: Element): boolean {
   });
 }
 
-/** Scrolls the boxes that an element is in, as far as needed. */
-function bring(element: Element): void {
+/** Scrolls the ancestors of an element as far as needed. */
+function scrollToElement(element: Element): void {
   for (const box of boxesOf(element)) {
     const view = box.getBoundingClientRect();
     const { top, bottom } = element.getBoundingClientRect();
     const { scrollPaddingTop, scrollPaddingBottom } = getComputedStyle(box);
     const above = top - view.top - (Number.parseFloat(scrollPaddingTop) || margin);
     const below = bottom - view.bottom + (Number.parseFloat(scrollPaddingBottom) || margin);
-    // Of what is higher than the view, the beginning is seen.
+    // Shows the beginning of an element that is higher than the view.
     if (above < 0) box.scrollTop += above;
     else if (below > 0) box.scrollTop += Math.min(below, above);
   }

@@ -2,16 +2,16 @@ import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useEffect, useState } from 'react';
 import { describe, expect, test, vi } from 'vitest';
-import { leaveFocus } from './focusInView';
+import { releaseFocus } from './focusInView';
+import { inactiveWhile } from './inactiveWhile';
 import { keepFocus } from './keepFocus';
-import { resting } from './resting';
 import { focusFirst, returnFocus } from './returnFocus';
 
 const frames = async (n: number) => {
   for (let i = 0; i < n; i++) await new Promise((next) => requestAnimationFrame(next));
 };
 
-/** Two notes above a button; what their buttons do is done a while later, as after an answer of the backend. */
+/** Two notices above a button; their buttons act after a delay, as after a response of the backend. */
 function Notes({ off = false }: { off?: boolean }) {
   useEffect(keepFocus, []);
   const [notes, setNotes] = useState(['One', 'Two']);
@@ -128,7 +128,7 @@ test('a button that rests keeps the focus, and does and sends nothing', async ()
   const form = (rests: boolean) => (
     <form onSubmit={sent}>
       <input aria-label="Name" />
-      <button type="submit" {...resting(rests)} onClick={clicked}>
+      <button type="submit" {...inactiveWhile(rests)} onClick={clicked}>
         Save
       </button>
     </form>
@@ -164,7 +164,7 @@ test('the conversation gets the focus where the user has gone away from what had
     const { rerender, unmount } = render(page(['Read 1', 'Read 2']));
     button('Read 1').focus();
     await userEvent.keyboard('x');
-    if (leaves) leaveFocus();
+    if (leaves) releaseFocus();
     rerender(page(['Read 2']));
     const next = leaves ? screen.getByRole('log') : button('Read 2');
     await waitFor(() => expect(next).toHaveFocus());

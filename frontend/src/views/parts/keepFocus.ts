@@ -1,29 +1,30 @@
-import { modifiers } from '../../keyboard/hands';
-import { hasGone } from './focusInView';
-import { over } from './over';
+import { modifiers } from '../../keyboard/pointerEvents';
+import { hasNavigated } from './focusInView';
+import { openOverlays } from './openOverlays';
 import { focusFirst, focusIsLost, stops, takesFocus } from './returnFocus';
 
-/** So many frames later nobody else has brought the focus back: some views know a better place. */
+/** After this many frames, no view has moved the focus to a better place. */
 const timeout = 3;
-/** The same, where what had the focus was in a dialog or a menu, which may be replaced by another one. */
+/** The same if the focus was in a dialog or a menu, which may be replaced by another one. */
 const timeoutOver = 20;
 
 const toasts = '[data-sonner-toaster]';
-const regions = `${over}, main, nav, aside, section, form, [role=log], body`;
+const regions = `${openOverlays}, main, nav, aside, section, form, [role=log], body`;
 
 /**
- * Keeps the focus where the user is, for those who use keys. What has it may go with an answer of the backend, or be disabled; then the browser
- * leaves the focus nowhere, and the next key would be for nothing. It goes to what comes next in the same part of the window. The answer ends it.
+ * Keeps the keyboard focus near the user's position. When a focused element is removed or disabled by an update,
+ * browsers focus nothing and the next key would be lost. The focus moves to the next element in the same part of the
+ * window. Returns a function that stops this.
  */
 export function keepFocus(): () => void {
   let has: HTMLElement | null = null;
-  // Follows the place as what is around it changes, also when the element is gone.
+  // A range follows its position through DOM changes, even when the element is removed.
   const mark = document.createRange();
   let within = false;
-  // Toasts go by themselves; the focus then goes back to what had it before.
+  // Toasts disappear on their own; the focus then returns to the previous element.
   let atToast = false;
   let byKey = false;
-  // From the last control of the page Tab leads to those of the browser.
+  // Tab on the last control of the page leads to the browser's controls.
   let byTab = false;
   let frame = 0;
 
@@ -32,7 +33,7 @@ export function keepFocus(): () => void {
     atToast = target.closest(toasts) !== null;
     if (atToast) return;
     has = target;
-    within = target.closest(over) !== null;
+    within = target.closest(openOverlays) !== null;
     mark.setStartBefore(target);
     mark.collapse(true);
   };
@@ -50,17 +51,17 @@ export function keepFocus(): () => void {
       frame = 0;
       if (!isLost()) return;
       if (frames > 0) wait(frames - 1);
-      else if (has === null || !takesFocus(has) || !focusAt(has)) bring(mark);
+      else if (has === null || !takesFocus(has) || !focusAt(has)) focusNear(mark);
     });
   };
   const watch = new MutationObserver((changes) => {
     if (frame !== 0 || !byKey || has === null) return;
-    // Most changes are text that streams in, while the focus is elsewhere.
+    // Most mutations are streamed text while the focus is elsewhere.
     if (document.activeElement === has && !changes.some(({ type }) => type === 'attributes')) return;
     wait(within ? timeoutOver : timeout);
   });
 
-  // What is moved within the page loses the focus, too.
+  // Moving an element in the DOM also blurs it.
   const lose = ({ relatedTarget }: FocusEvent) => {
     if (relatedTarget === null && frame === 0 && byKey && has !== null) wait(within ? timeoutOver : timeout);
   };
@@ -83,15 +84,18 @@ export function keepFocus(): () => void {
   };
 }
 
-/** Puts the focus on what comes next after a place, else on what is before it, in the innermost part of the window that has something in view. */
-function bring({ startContainer, startOffset }: Range): void {
-  const dialog = [...document.querySelectorAll(over)].at(-1) ?? null;
+/**
+ * Focuses the next element after a position, else the one before it, in the innermost region with something in view.
+ */
+function focusNear({ startContainer, startOffset }: Range): void {
+  const dialog = [...document.querySelectorAll(openOverlays)].at(-1) ?? null;
   const around = startContainer instanceof Element ? startContainer : startContainer.parentElement;
   let region = around?.closest(regions);
   for (; region != null && region !== document.body; region = region.parentElement?.closest(regions)) {
     if (dialog !== null && !dialog.contains(region)) break;
-    // Who has scrolled on in a conversation, or gone to its end, reads there. What happens to be in view was not chosen, and would be kept there.
-    if (region.matches('[role=log]') && hasGone() && focusAt(region)) return;
+    // If the user scrolled in a conversation or went to its end, they read there. An element that happens to be in view
+    // was not chosen, and would be kept there.
+    if (region.matches('[role=log]') && hasNavigated() && focusAt(region)) return;
     const found = [...region.querySelectorAll<HTMLElement>(stops)].filter(
       (one) => one.tabIndex >= 0 && takesFocus(one) && isInView(one),
     );
@@ -115,7 +119,7 @@ function isAfter(element: Element, container: Node, offset: number): boolean {
 
 function isInView(element: Element): boolean {
   const { top, bottom, left, right } = element.getBoundingClientRect();
-  // The conversation is scrolled behind what is above and below it.
+  // The conversation scrolls behind what is above and below it.
   const view = element.closest('[role=log]')?.getBoundingClientRect();
   const [first, last] = [view?.top ?? 0, view?.bottom ?? window.innerHeight];
   return bottom >= first && top <= last && right >= 0 && left <= window.innerWidth;

@@ -3,20 +3,20 @@ import { bytes, dateFormat, number, numberFormat, relative } from '../../i18n/fo
 
 export { bytes };
 
-/** A count, with what the language has between thousands. */
+/** Formats a count with thousands separators. */
 export function count(n: number): string {
   return number(n);
 }
 
-/** Shorter than this is "at once", and not worth a figure. */
-const worthTelling = 100;
+/** Shorter durations are not shown. */
+const shortestShown = 100;
 
-/** How long something took, or nothing where that was no time at all. */
-export function tellDuration(ms: number | undefined): string {
-  return ms === undefined || ms < worthTelling ? '' : duration(ms);
+/** Formats a duration, or returns '' if it is too short. */
+export function durationOrEmpty(ms: number | undefined): string {
+  return ms === undefined || ms < shortestShown ? '' : duration(ms);
 }
 
-/** How long something took: "420 ms", "4.2 s", "2 min 5 s", "1 h 4 min". */
+/** Formats a duration: "420 ms", "4.2 s", "2 min 5 s", "1 h 4 min". */
 export function duration(ms: number): string {
   if (ms < 1000) return t('duration.ms', { n: Math.max(0, Math.round(ms)) });
   const seconds = ms / 1000;
@@ -27,13 +27,13 @@ export function duration(ms: number): string {
   return t('duration.hMin', { h: Math.floor(minutes / 60), min: minutes % 60 });
 }
 
-/** The same in whole seconds, for what still runs. */
+/** The same in whole seconds, for running durations. */
 export function running(ms: number): string {
   const whole = Math.max(0, Math.floor(ms / 1000));
   return whole < 60 ? t('duration.s', { n: whole }) : duration(whole * 1000);
 }
 
-/** How long to wait for something: seconds only where it is less than a minute. */
+/** Formats a waiting time, with seconds only below a minute. */
 export function remaining(ms: number): string {
   const minutes = Math.ceil(ms / 60_000);
   if (ms < 60_000) return running(ms);
@@ -42,7 +42,7 @@ export function remaining(ms: number): string {
   return minutes % 60 > 0 ? t('duration.hMin', { h, min: minutes % 60 }) : t('duration.h', { n: h });
 }
 
-/** Tokens and the like: "950", "12.4K", "1.2M". */
+/** Formats large numbers such as tokens: "950", "12.4K", "1.2M". */
 export function short(n: number): string {
   return numberFormat({
     notation: 'compact',
@@ -50,7 +50,7 @@ export function short(n: number): string {
   }).format(n);
 }
 
-/** An amount of money; small amounts keep the digits that say something. */
+/** Formats an amount of money; small amounts keep their significant digits. */
 export function money(amount: number, currency: string): string {
   const digits = amount > 0 && amount < 0.995 ? 4 : 2;
   const figures = { minimumFractionDigits: 2, maximumFractionDigits: digits };
@@ -65,7 +65,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** How long ago something was, in a word or two. */
+/** Formats how long ago something was, in a word or two. */
 export function ago(at: number, now: number): string {
   const past = now - at;
   if (past < minute) return t('time.now');
@@ -75,10 +75,10 @@ export function ago(at: number, now: number): string {
   return dayOf(new Date(at), new Date(now));
 }
 
-/** When something was, as a part of a sentence: "just now", "2 hours ago", "on Mar 3". */
+/** Formats a past time as part of a sentence: "just now", "2 hours ago", "on Mar 3". */
 export function since(at: number, now: number): string {
   const past = now - at;
-  // The clock of rows is up to half a minute ahead.
+  // The clock of rows may be up to half a minute ahead.
   if (past < minute) return t('time.justNow');
   if (past < hour) return relative(-Math.floor(past / minute), 'minute');
   if (past < day) return relative(-Math.floor(past / hour), 'hour');
@@ -90,7 +90,7 @@ export function exact(at: number): string {
   return dateFormat({ dateStyle: 'medium', timeStyle: 'medium' }).format(at);
 }
 
-/** The time of a day, with the day where that is not today's. */
+/** Formats a time of day, with the date if that is not today. */
 export function clock(at: number, now = Date.now()): string {
   const then = new Date(at);
   const today = new Date(now);
@@ -99,7 +99,7 @@ export function clock(at: number, now = Date.now()): string {
   return dateFormat({ ...dayParts(then, today), ...time }).format(then);
 }
 
-/** A day, with its year where that is not this one. */
+/** Formats a date, with the year if that is not this year. */
 function dayOf(then: Date, today: Date): string {
   return dateFormat(dayParts(then, today)).format(then);
 }

@@ -1,10 +1,10 @@
-/** A path with the home folder as "~". */
+/** Returns a path with "~" for the home folder. */
 export function shortPath(path: string, home: string): string {
   if (home !== '' && path === home) return '~';
   return home !== '' && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
 
-/** A path as it is seen from a folder: without it where it is inside, else as shortPath. */
+/** Returns a path relative to a folder if it is inside, otherwise like shortPath. */
 export function pathFrom(path: string, folder: string, home: string): string {
   return folder !== '' && path.startsWith(`${folder}/`)
     ? path.slice(folder.length + 1)

@@ -1,23 +1,23 @@
 /**
- * Text that is longer, or has more lines, is put without undo: Chromium inserts a line in a time that grows with the lines before
- * it, which is seconds for 500 of them.
+ * A longer text, or one with more lines, is set without undo: Chromium's insertion time per line grows with the lines
+ * before it, to seconds for 500 lines.
  */
 const longest = 100_000;
 const mostLines = 120;
 
-/** What fields held before each text that was put into them, with their carets, so that undo finds them again. */
+/** Previous texts and carets of fields before text was set, to recognize them after an undo. */
 const steps = new WeakMap<HTMLTextAreaElement, { text: string; caret: number }[]>();
 
 /**
- * Replaces the text of a field, as one step of the field's own undo if it has the focus. The field reports it as input.
- * Only what differs is replaced, and the caret goes to where it is wanted.
+ * Replaces the text of a field as one step of its undo history, if it has the focus. The field fires an input event.
+ * Only the difference is replaced, and the caret moves to the given position.
  */
 export function putText(field: HTMLTextAreaElement, text: string, caret = text.length): void {
   const before = field.value;
   const { from, to, inserted } = difference(before, text);
   if (before !== text && canUndo(field, inserted)) {
     remember(field, before);
-    // Moving the caret ends what was typed until now: it stays a step of its own.
+    // Moving the caret ends the current typing step in the undo history.
     field.setSelectionRange(from === 0 ? before.length : 0, from === 0 ? before.length : 0);
     field.setSelectionRange(from, to);
     if (inserted === '') document.execCommand('delete');
@@ -37,7 +37,7 @@ function canUndo(field: HTMLTextAreaElement, text: string): boolean {
   );
 }
 
-/** Browsers select what an undo brings back: the next key would replace it. */
+/** Browsers select what an undo restores, so that the next key would replace it. */
 function remember(field: HTMLTextAreaElement, text: string): void {
   let known = steps.get(field);
   if (known === undefined) {
@@ -47,9 +47,14 @@ function remember(field: HTMLTextAreaElement, text: string): void {
       if (!isUndo(event)) return;
       const step = steps.get(field)?.findLast(({ text }) => text === field.value);
       if (step === undefined) return;
-      // The browser selects once its event is over.
-      setTimeout(() => {
+      const place = () => {
         if (field.value === step.text) field.setSelectionRange(step.caret, step.caret);
+      };
+      // The browser selects after the event. An undo by the keyboard is Weft's own command, so a microtask runs after
+      // that, and before the next key. One by a menu is still going on then.
+      queueMicrotask(place);
+      setTimeout(() => {
+        if (field.selectionStart !== field.selectionEnd) place();
       });
     });
   }
@@ -57,12 +62,12 @@ function remember(field: HTMLTextAreaElement, text: string): void {
   if (known.length > 20) known.shift();
 }
 
-/** Whether an input is an undo or a redo. */
+/** Reports whether an input event is an undo or a redo. */
 export function isUndo(event: Event): boolean {
   return event instanceof InputEvent && /^history(Undo|Redo)$/.test(event.inputType);
 }
 
-/** What has to be replaced in a text for another one. Characters of two units stay whole. */
+/** Returns the replacement that turns one text into another, without splitting surrogate pairs. */
 export function difference(before: string, after: string): { from: number; to: number; inserted: string } {
   const shorter = Math.min(before.length, after.length);
   let from = 0;

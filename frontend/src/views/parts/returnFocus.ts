@@ -2,18 +2,18 @@ import { afterDialogs } from './afterDialogs';
 
 type Find = () => Element | null | undefined;
 
-/** Where the focus goes when there is no better place: where the user writes, else what is first on the screen that is shown. */
+/** Fallbacks for the focus: where the user writes, else the first element of the visible screen. */
 const usual: readonly Find[] = [
   ':not(.prompt-editor) > .composer-field',
   'main :is([role=combobox], [role=listbox][tabindex="0"], textarea)',
   'main :is(input, button, a[href])',
 ].map((places) => () => [...document.querySelectorAll<HTMLElement>(places)].find(takesFocus));
 
-/** What may be a stop of Tab. What is at the ends of a dialog only leads into it. */
+/** Tabbable elements, except the focus guards of dialogs. */
 export const stops =
   'a[href], button, input, select, textarea, summary, [tabindex]:not([data-base-ui-focus-guard])';
 
-/** Whether an element can have the focus: it is there, drawn and not disabled. */
+/** Reports whether an element can take the focus: attached, visible and enabled. */
 export function takesFocus(element: HTMLElement): boolean {
   return (
     element.isConnected &&
@@ -24,17 +24,20 @@ export function takesFocus(element: HTMLElement): boolean {
   );
 }
 
-/** Whether nothing has the focus, or something that takes no keys: browsers notice with the next frame what was disabled or hidden. */
+/**
+ * Reports whether nothing has the focus, or something that can't take keys: browsers notice disabled or hidden elements
+ * only in the next frame.
+ */
 export function focusIsLost(): boolean {
   const active = document.activeElement;
   return !(active instanceof HTMLElement) || active === document.body || !takesFocus(active);
 }
 
-/** Puts the focus on the first of the places that takes it, and reports whether one did. */
+/** Focuses the first of the candidates that takes the focus, and reports whether one did. */
 export function focusFirst(...places: readonly Find[]): boolean {
   return [...places, ...usual].some((find) => {
     const element = find();
-    // The body seems to take the focus: it has it where nothing else has.
+    // The body would seem to take it, because it is the active element if no other is.
     if (!(element instanceof HTMLElement) || element === document.body || !takesFocus(element)) return false;
     element.focus({ preventScroll: true });
     return document.activeElement === element;
@@ -42,8 +45,8 @@ export function focusFirst(...places: readonly Find[]): boolean {
 }
 
 /**
- * Brings the focus back once what had it is gone: to the first of the places that is still there, else to where the user
- * writes. Whoever has it by then keeps it, and a dialog has it for itself.
+ * Restores the focus once the focused element is gone: to the first candidate that still exists, else to where the user
+ * writes. An element focused meanwhile keeps it, and so does a dialog.
  */
 export function returnFocus(...places: readonly Find[]): void {
   requestAnimationFrame(() =>

@@ -8,7 +8,7 @@ import { ScreenText, screenPieces, screenText } from './screenText';
 const esc = '\u001b';
 
 it('shows what the backend does', () => {
-  const cases = JSON.parse(readFileSync('../backend/clip/testdata/visible.json', 'utf8')) as Record<
+  const cases = JSON.parse(readFileSync('../backend/base/clip/testdata/visible.json', 'utf8')) as Record<
     string,
     string
   >;
@@ -135,7 +135,7 @@ const words = [
   `${esc}]0;t\u0007`,
 ];
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are searched for
 const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
 
 function randomOutput(random: Random): string {

@@ -1,9 +1,10 @@
 /**
- * The output of a terminal as text: what it shows once all has been written. Colors are kept, lines that were written over show what is there in the end,
- * and what means something only to a terminal goes. Its size isn't known, so nothing wraps, and what was on a screen before it was cleared stays.
+ * Terminal output as text: what the terminal shows in the end. Colors are kept, overwritten lines show their final
+ * content, and everything that only matters to a terminal is removed. Its size isn't known, so nothing wraps, and text
+ * before a screen clear stays.
  */
 
-/** A stretch of a line in one look. */
+/** Part of a line with uniform style. */
 export interface ScreenPiece {
   text: string;
   className: string;
@@ -29,17 +30,19 @@ const ends: Readonly<Record<number, readonly string[]>> = {
   29: ['strikethrough'],
 };
 
-/** No terminal is wider: a cursor that is moved further stays there. */
+/** No terminal is wider: a cursor moved further stays there. */
 const widest = 256;
-/** In a longer line no blanks are inserted. */
+/** No blanks are inserted in longer lines. */
 const longestLine = 4096;
-/** How many columns are moved or erased in all. More is no output that anyone would see, and would take long: then such a sequence is passed over. */
+/**
+ * Most columns moved or erased in total. More is no useful output and would take long: such sequences are then skipped.
+ */
 const mostMoved = 20_000_000;
-/** Parameters of a sequence that are read. A longer one is no sequence of a terminal's. */
+/** Most parameter characters of a sequence. A longer one isn't a terminal sequence. */
 const longestSequence = 256;
 
 interface Line {
-  /** What was written behind each other, until something is written over it. */
+  /** Text written in order, until something overwrites it. */
   runs: ScreenPiece[];
   length: number;
   cells?: ScreenPiece[] | undefined;
@@ -47,38 +50,38 @@ interface Line {
 
 const emptyLine = (): Line => ({ runs: [], length: 0 });
 const blank: ScreenPiece = { text: ' ', className: '' };
-/** What is drawn onto the letter before it. */
+/** Characters that combine with the previous one. */
 const joins = /^(?:\p{M}|\u200d|[\ufe00-\ufe0f]|\p{Emoji_Modifier})$/u;
-/** What takes two columns. */
+/** Characters two columns wide. */
 const wide =
   /^(?:[\u1100-\u115f\u2e80-\u303e\u3041-\u4dbf\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|(?!\p{Regional_Indicator})\p{Emoji_Presentation})$/u;
-/** The letters from ` to ~ in the set of characters that boxes are drawn with. */
+/** The characters ` to ~ in the line-drawing character set. */
 const drawing = '◆▒␉␌␍␊°±␤␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·';
-// biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: controls are searched for
 const plain = /[^\u0000-\u001f\u007f-\u009f]+/y;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: as above
+// biome-ignore lint/suspicious/noControlCharactersInRegex: see above
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
 
 export class ScreenText {
   readonly #lines: Line[] = [emptyLine()];
   #row = 0;
   #col = 0;
-  /** What is written next takes the place of the whole line: a carriage return came before it. */
+  /** The next text replaces the whole line, because a carriage return preceded it. */
   #fresh = false;
   #saved: { row: number; col: number } = { row: 0, col: 0 };
   #look = { fg: '', bg: '', on: new Set<string>() };
   #className = '';
-  /** What has come of a sequence, or of a letter that is in two pieces. */
+  /** An incomplete sequence or character. */
   #held = '';
-  /** Within a text that is for the terminal only, such as a title: until its end. */
+  /** Inside a text for the terminal only, such as a title, until it ends. */
   #silent = false;
   #moved = 0;
-  /** Which of the two sets of characters are the one for drawing, and which is in use. */
+  /** Which of the two character sets is for line drawing, and which is active. */
   #draws = [false, false];
   #set = 0;
-  /** What was written last, for a terminal that is asked to repeat it. */
+  /** The last character, for repeat sequences. */
   #last = '';
-  /** The line that was begun where the cursor was sent to a place on the screen since its own was kept. */
+  /** The line started when the cursor was moved on the screen after its position was saved. */
   #aside: number | undefined;
 
   write(text: string): this {
@@ -96,7 +99,7 @@ export class ScreenText {
     return this;
   }
 
-  /** Takes what begins at the place, and returns where that ends; less than 0: more has to come. */
+  /** Processes what starts at the position and returns its end; negative if more input is needed. */
   #step(text: string, at: number): number {
     plain.lastIndex = at;
     const run = plain.exec(text)?.[0];
@@ -153,7 +156,7 @@ export class ScreenText {
     let end = at + 1;
     while (/[ -/]/.test(text.charAt(end)) && end - at < longestSequence) end++;
     if (end === text.length) return -1;
-    // Something else begins here: the sequence was none.
+    // Something else starts here, so it wasn't a sequence.
     if (!/[0-~]/.test(text.charAt(end))) return end;
     if (end === at + 1) this.#single(kind);
     else if (kind === '(' || kind === ')') this.#draws[kind === '(' ? 0 : 1] = text.charAt(end) === '0';
@@ -165,7 +168,7 @@ export class ScreenText {
       this.#saved = { row: this.#row, col: this.#col };
       this.#aside = undefined;
     } else if (kind === '8') {
-      // A line that shows how far it is, below all others, is written again with the next.
+      // A progress line below all others is replaced by the next one.
       if (this.#aside !== undefined) this.#lines.splice(Math.max(this.#aside, this.#saved.row + 1));
       this.#moveTo(this.#saved.row, this.#saved.col);
       if (this.#aside === this.#row) cut(this.#line(), this.#col);
@@ -279,7 +282,10 @@ export class ScreenText {
     }
   }
 
-  /** Passes over a text that isn't shown. It ends at the latest with its line, so that no output is lost for the want of an end. */
+  /**
+   * Skips a text that isn't shown. It ends at the end of its line at the latest, so that no output is lost if its
+   * terminator is missing.
+   */
   #skip(text: string, at: number): number {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these end it
     const found = /[\u0007\n\u0018\u001a\u001b\u009c]/.exec(text.slice(at));
@@ -287,7 +293,7 @@ export class ScreenText {
     const end = at + found.index;
     if (found[0] === '\u001b') {
       if (end + 1 === text.length) {
-        // Its end may be the next.
+        // The next character may terminate it.
         return end > at ? end : -1;
       }
       this.#silent = false;
@@ -311,7 +317,7 @@ export class ScreenText {
     this.#col = Math.max(0, Math.min(col, Math.max(widest, this.#line().length)));
   }
 
-  /** Where on the screen something is isn't known: what comes next is a line of its own, below all others. */
+  /** Positions on the screen are unknown: what follows is a new line below all others. */
   #apart(): void {
     const last = this.#lines.length - 1;
     const empty = this.#lines[last]?.length === 0;
@@ -336,7 +342,7 @@ export class ScreenText {
     const line = this.#line();
     const className = this.#className;
     const shown = this.#draws[this.#set] === true ? text.replace(/[`-~]/g, drawn) : text;
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: a tab isn't one
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: a tab is excluded
     const ascii = /^[\u0000-\u0008\u000a-\u007f]*$/.test(shown);
     if (this.#col > line.length) this.#erase(line.length, this.#col);
     if (line.cells === undefined && this.#col === line.length && ascii) {
@@ -361,7 +367,7 @@ export class ScreenText {
     }
     if (this.#col > line.length) this.#erase(line.length, this.#col);
     const columns = columnsOf(char, this.#col);
-    // A tab goes over what is there.
+    // A tab skips existing text.
     const goes = char === '\t' && this.#col < line.length;
     if (!goes && line.cells === undefined && this.#col === line.length) append(line, char, className);
     else if (!goes) {
@@ -375,7 +381,7 @@ export class ScreenText {
     this.#last = char;
   }
 
-  /** Blanks from one column to another. */
+  /** Blanks a range of columns. */
   #erase(from: number, to: number): void {
     const line = this.#line();
     const end = Math.min(to, Math.max(widest, line.length));
@@ -387,7 +393,7 @@ export class ScreenText {
     line.length = cells.length;
   }
 
-  /** Whether so many columns may be moved or erased. */
+  /** Reports whether so many columns may be moved or erased. */
   #moves(columns: number): boolean {
     this.#moved += columns;
     return this.#moved <= mostMoved;
@@ -401,7 +407,7 @@ export class ScreenText {
       const n = Number(code);
       if (n === 0) this.#look = Object.assign(look, { fg: '', bg: '', on: new Set<string>() });
       else if (n === 38 || n === 48 || n === 58) {
-        // The color is within the part, or in those behind it.
+        // The color is within the parameter, or in the following ones.
         const form = sub.length > 0 ? sub : parts.slice(i + 1, i + 3);
         if (sub.length === 0) i += form[0] === '2' ? 4 : form[0] === '5' ? 2 : 0;
         const name = form[0] === '5' ? nameOf(Number(form[1])) : '';
@@ -422,7 +428,7 @@ export class ScreenText {
     this.#className = classes.filter((one) => one !== '').join(' ');
   }
 
-  /** All that it shows, in pieces of one look each. */
+  /** Returns everything shown, as pieces of uniform style. */
   pieces(): ScreenPiece[] {
     const pieces: ScreenPiece[] = [];
     const add = ({ text, className }: ScreenPiece) => {
@@ -438,7 +444,7 @@ export class ScreenText {
   }
 }
 
-/** Of 256 colors only the first 16 have names, and bright ones are the same as the others here. */
+/** Of 256 colors only the first 16 have names, and bright ones are treated like the others. */
 function nameOf(n: number): string {
   const name = names[n >= 8 && n < 16 ? n - 8 : n];
   return name === undefined ? '' : `ansi-${name}`;
@@ -469,20 +475,20 @@ function cellsOf(line: Line): ScreenPiece[] {
   return cells;
 }
 
-/** How many columns a character takes that is in the given one. */
+/** Width of a character at a column. */
 function columnsOf(char: string, at: number): number {
   if (char === '\t') return 8 - (at % 8);
   return char > '\u1100' && wide.test(char) ? 2 : 1;
 }
 
-/** Where the character begins that the column is of. */
+/** Start of the character that covers a column. */
 function headOf(cells: readonly ScreenPiece[], at: number): number {
   let head = at;
   while (head > 0 && cells[head]?.text === '') head--;
   return head;
 }
 
-/** Blanks for a character that begins before the column and ends behind it. */
+/** Blanks a wide character that would be split at a column. */
 function split(cells: ScreenPiece[], at: number): void {
   if (cells[at]?.text !== '') return;
   let i = headOf(cells, at);
@@ -502,7 +508,7 @@ function cut(line: Line, at: number): void {
   line.length = at;
 }
 
-/** What a terminal shows of an output. */
+/** Returns what a terminal shows for an output. */
 export function screenPieces(text: string): ScreenPiece[] {
   if (text === '') return [];
   return controls.test(text) ? new ScreenText().write(text).pieces() : [{ text, className: '' }];

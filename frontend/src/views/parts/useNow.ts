@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-// One clock for everything that shows how long it has been: it ticks only while watched.
+// A shared clock for durations. It ticks only while it is observed.
 
 function clock(every: number) {
   const listeners = new Set<() => void>();
@@ -17,7 +17,7 @@ function clock(every: number) {
       timer = undefined;
     };
   };
-  // Rounded, so that it is the same for all who ask within a tick.
+  // Rounded, so that it returns the same value within a tick.
   const read = () => Math.floor(Date.now() / every) * every;
   return { subscribe, read };
 }

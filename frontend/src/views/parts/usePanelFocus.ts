@@ -3,14 +3,14 @@ import { useWeft } from '../../state/weft';
 import { afterDialogs } from './afterDialogs';
 
 /**
- * Gives the focus to a panel that was just opened. One that stays open beside another space leaves the focus where the user writes, and what
- * the user has opened over it meanwhile has it first.
+ * Focuses a panel that was just opened. A panel that stays open when switching spaces leaves the focus in the composer,
+ * and an overlay opened meanwhile keeps it.
  */
 export function usePanelFocus(target: () => HTMLElement | null): void {
   const weft = useWeft();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the panel is there
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, on mount
   useEffect(
-    () => (weft.entersPanel() ? afterDialogs(() => target()?.focus({ preventScroll: true })) : undefined),
+    () => (weft.takePanelOpened() ? afterDialogs(() => target()?.focus({ preventScroll: true })) : undefined),
     [],
   );
 }

@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { asCommandError, CommandError } from '../../commands/failure';
 
-/** Saves what a form holds, and has what is wrong with it. */
+/** Saves a form and holds its errors. */
 export interface Save {
   busy: boolean;
   error: CommandError | null;
-  /** Forgets what was wrong: the form was changed. */
+  /** Clears the error, because the form was changed. */
   clear(): void;
-  /** Says what is wrong before anything is sent. */
+  /** Shows an error before anything is sent. */
   refuse(sentence: string): void;
   run(action: () => Promise<void>): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { asCommandError } from '../../commands/failure';
 import { useWeft } from '../../state/weft';
 import type { Failure } from '../../transcript/types';
 
-/** Something that is started or connected to for a look. */
+/** A test of something that is started or connected to. */
 export interface Testing<What, Result> {
   running: boolean;
   startedAt: number;
@@ -14,7 +14,7 @@ export interface Testing<What, Result> {
   clear(): void;
 }
 
-/** One look at a time: `ask` takes it, `failed` is the result where it could not be taken. */
+/** Runs one test at a time: `ask` runs it, `failed` is the result if it couldn't run. */
 export function useTest<What, Result>(
   ask: (what: What) => Promise<Result>,
   failed: (failure: Failure) => Result,
@@ -31,7 +31,7 @@ export function useTest<What, Result>(
     setStartedAt(0);
     void cancelTest(weft);
   }, [weft]);
-  // A form that is closed has no use for its test any more.
+  // A closed form cancels its test.
   useEffect(
     () => () => {
       if (active.current) void cancelTest(weft);

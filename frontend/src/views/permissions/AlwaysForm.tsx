@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 import { saveRules } from '../../commands/permissions';
 import { t } from '../../i18n';
-import { told } from '../../i18n/said';
+import { translated } from '../../i18n/said';
 import { useRuleSuggestion } from '../../queries/permissions';
-import { say, sayFailed } from '../../state/notify';
+import { say, showFailure } from '../../state/notify';
 import { useWeft } from '../../state/weft';
 import type { Rule, RuleSuggestion } from '../../transport/api';
 import { AlwaysSentence } from './AlwaysSentence';
@@ -13,22 +13,22 @@ interface AlwaysFormProps {
   effect: Rule['effect'];
   spaceId: string;
   requestId: string;
-  /** Whether a click is taken now. */
+  /** Whether a click is accepted now. */
   ready(): boolean;
   onClose(): void;
 }
 
-/** "Always", from the card of a request: one sentence that fits the request, and the form for anything else. */
+/** "Always" on the card of a request: one suggested sentence, and a form for anything else. */
 export function AlwaysForm({ effect, spaceId, requestId, ready, onClose }: AlwaysFormProps) {
   const weft = useWeft();
   const { data: found, error } = useRuleSuggestion(spaceId, requestId);
   const [custom, setCustom] = useState(false);
   useEffect(() => {
     if (error === null) return;
-    sayFailed(t('failed.rule'), error);
+    showFailure(t('failed.rule'), error);
     onClose();
   }, [error, onClose]);
-  if (found === undefined) return <p className="quiet-text late">{t('loading')}</p>;
+  if (found === undefined) return <p className="quiet-text delayed">{t('loading')}</p>;
 
   const rule: Rule = {
     id: '',
@@ -36,7 +36,7 @@ export function AlwaysForm({ effect, spaceId, requestId, ready, onClose }: Alway
     scope: 'folder',
     spaceId: '',
     folder: found.folder,
-    // What is allowed is allowed to the agent that asks; what is rejected is mostly meant for all.
+    // Allow rules apply to the requesting agent only; reject rules are mostly meant for all.
     agentId: effect === 'allow' ? found.agentId : '',
     kind: found.kind,
     command: '',
@@ -50,7 +50,7 @@ export function AlwaysForm({ effect, spaceId, requestId, ready, onClose }: Alway
   const save = async (rules: Rule[]) => {
     const { answered, problem } = await saveRules(weft, rules, { spaceId, requestId });
     if (problem !== '') {
-      say(`${t('rule.saved')}. ${told(problem)}`);
+      say(`${t('rule.saved')}. ${translated(problem)}`);
       onClose();
     } else if (answered > 1) {
       say(t('rule.savedAnswered', { count: answered, n: answered }));
@@ -85,10 +85,10 @@ export function AlwaysForm({ effect, spaceId, requestId, ready, onClose }: Alway
   );
 }
 
-/** Kinds of tools that may be allowed as a whole in one sentence: they only look. */
+/** Kinds of tools that one sentence may allow as a whole, because they only read. */
 const harmless = ['read', 'search', 'think', 'fetch'];
 
-/** The rules that one sentence says; none where what is asked is too much for one. */
+/** The rules for the suggested sentence; none if the request is too complex for one. */
 export function proposedRules(rule: Rule, found: RuleSuggestion): Rule[] {
   const bare: Rule = { ...rule, kind: '', path: '', tool: '' };
   if (found.tool !== '') return [{ ...bare, tool: found.tool }];

@@ -1,33 +1,33 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { asCommandError } from '../../commands/failure';
 import { t } from '../../i18n';
-import { listedParts } from '../../i18n/formats';
+import { formatListParts } from '../../i18n/formats';
 import { Sentence, withSlots } from '../../i18n/Sentence';
 import type { Rule, RuleSuggestion } from '../../transport/api';
 import { exactLine } from '../parts/exact';
-import { resting } from '../parts/resting';
-import { tellReach, useReach } from './reach';
+import { inactiveWhile } from '../parts/inactiveWhile';
+import { describeCoverage, useCoverage } from './coverage';
 import { about } from './words';
 
 interface AlwaysSentenceProps {
   rules: readonly Rule[];
   unclear: RuleSuggestion['unclear'];
   from: { spaceId: string; requestId: string };
-  /** Whether a click is taken now. */
+  /** Whether a click is accepted now. */
   ready(): boolean;
   onSave(rules: Rule[]): Promise<void>;
   onCustomize(): void;
   onClose(): void;
 }
 
-/** "Always", as one sentence that can be saved as it is. */
+/** "Always" as one sentence that can be saved as is. */
 export function AlwaysSentence(props: AlwaysSentenceProps) {
   const { rules, unclear, from, ready, onSave, onCustomize, onClose } = props;
   const id = useId();
   const box = useRef<HTMLFieldSetElement>(null);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState('');
-  const reach = useReach(rules, from);
+  const reach = useCoverage(rules, from);
   const effect = rules[0]?.effect ?? 'allow';
   useEffect(() => box.current?.focus({ preventScroll: true }), []);
   const save = async () => {
@@ -49,7 +49,7 @@ export function AlwaysSentence(props: AlwaysSentenceProps) {
       aria-labelledby={id}
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return;
-        // Escape elsewhere leaves the card.
+        // Otherwise Escape would leave the card.
         event.preventDefault();
         event.stopPropagation();
         onClose();
@@ -58,7 +58,7 @@ export function AlwaysSentence(props: AlwaysSentenceProps) {
       <p id={id} className="always-sentence">
         <Sentence
           text={withSlots((slot) => t(`rule.always.${effect}`, { what: slot('what') }))}
-          slots={{ what: <Whats rules={rules} /> }}
+          slots={{ what: <RuleSubjects rules={rules} /> }}
         />
       </p>
       {problem !== '' ? (
@@ -72,13 +72,13 @@ export function AlwaysSentence(props: AlwaysSentenceProps) {
               {t(effect === 'allow' ? 'rule.always.coversAllow' : 'rule.always.coversReject')}
             </p>
           )}
-          {/* A paragraph of its own, and not empty before it is known: the buttons below should stay where they are. */}
+          {/* A paragraph even before the text is known, so that the buttons below don't move. */}
           <p className="rule-reach" role="status">
             {reach.covers === false &&
               effect === 'allow' &&
               unclear !== '' &&
               `${t(`rule.unclear.${unclear}`)} `}
-            {tellReach(reach)}
+            {describeCoverage(reach)}
           </p>
         </>
       )}
@@ -86,7 +86,7 @@ export function AlwaysSentence(props: AlwaysSentenceProps) {
         <button
           type="button"
           className="button primary"
-          {...resting(busy)}
+          {...inactiveWhile(busy)}
           disabled={problem !== ''}
           onClick={() => void save()}
         >
@@ -103,14 +103,14 @@ export function AlwaysSentence(props: AlwaysSentenceProps) {
   );
 }
 
-/** What the rules are about: a command by itself, anything else with the words for it. */
-function Whats({ rules }: { rules: readonly Rule[] }) {
-  return listedParts(rules.length).map((part, i) => {
+/** What the rules apply to: a command as code, anything else in words. */
+function RuleSubjects({ rules }: { rules: readonly Rule[] }) {
+  return formatListParts(rules.length).map((part, i) => {
     const rule = typeof part === 'number' ? rules[part] : undefined;
     const { words, code } =
       rule === undefined ? { words: withSlots(() => String(part)), code: '' } : about(rule);
     return (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the rules are made as a whole
+      // biome-ignore lint/suspicious/noArrayIndexKey: the rules are recreated together
       <span key={i}>
         <Sentence
           text={rule !== undefined && rule.command !== '' ? withSlots((slot) => slot('code')) : words}

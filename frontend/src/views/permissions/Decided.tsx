@@ -10,16 +10,16 @@ import { WhyAsked } from './NotAsked';
 import { about } from './words';
 import './permissions.css';
 
-/** A call with very many requests reports the last ones. */
+/** For a call with very many requests, only the last ones are shown. */
 const most = 3;
 
-/** Who answered the requests of a call, where that was not the user, and why some have no answer. */
+/** Who answered the requests of a call other than the user, and why some have no answer. */
 export function Decided({ call }: { call: ToolCall }) {
-  const told = call.permissions.filter(isTold).slice(-most);
+  const told = call.permissions.filter(isShown).slice(-most);
   return told.map((request) => <Trace key={request.requestId} request={request} />);
 }
 
-function isTold({ outcome, by }: Permission): boolean {
+function isShown({ outcome, by }: Permission): boolean {
   return (outcome ?? '') !== '' && (by !== undefined || outcome === 'lost');
 }
 

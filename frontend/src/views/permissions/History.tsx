@@ -9,16 +9,16 @@ import { useWeft, type Weft } from '../../state/weft';
 import type { Decision, HistoryFilter } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { FailedRead } from '../parts/FailedRead';
+import { inactiveWhile } from '../parts/inactiveWhile';
 import { Lines } from '../parts/Lines';
 import { ago, exact } from '../parts/numbers';
-import { resting } from '../parts/resting';
 import { titleOf } from '../parts/spaceTitle';
 import { useMinutes } from '../parts/useNow';
 import { KindIcon } from '../tools/kinds';
 
 const outcomes = ['allowed', 'refused', 'unasked', 'cancelled', 'lost', 'answered'] as const;
 
-/** What agents asked for and what became of it, newest first. */
+/** What agents requested and what was decided, newest first. */
 export function History() {
   const weft = useWeft();
   const spaces = useStore(weft.server, (state) => state.spaces);
@@ -78,7 +78,7 @@ export function History() {
       ) : (
         error === null &&
         (loading ? (
-          <p className="quiet-text late">{t('loading')}</p>
+          <p className="quiet-text delayed">{t('loading')}</p>
         ) : (
           <p className="permissions-empty">{filtered ? t('history.noneFound') : t('history.empty')}</p>
         ))
@@ -86,7 +86,7 @@ export function History() {
       {decisions.length > 0 && (
         <div className="history-foot">
           {more && (
-            <button type="button" className="button" {...resting(loading)} onClick={next}>
+            <button type="button" className="button" {...inactiveWhile(loading)} onClick={next}>
               {t('history.more')}
             </button>
           )}
@@ -130,7 +130,9 @@ function Row({ decision }: { decision: Decision }) {
           )}
         </p>
         <p className="rule-note">
-          {[oneLine(agentName), oneLine(space), byWhom(decision)].filter((part) => part !== '').join(' · ')}
+          {[oneLine(agentName), oneLine(space), decidedBy(decision)]
+            .filter((part) => part !== '')
+            .join(' · ')}
           {ruleId !== '' && (
             <button
               type="button"
@@ -149,14 +151,14 @@ function Row({ decision }: { decision: Decision }) {
   );
 }
 
-function byWhom({ by, rule, outcome }: Decision): string {
+function decidedBy({ by, rule, outcome }: Decision): string {
   if (by === 'mode' && rule === 'ask') return t('history.by.modeAsk');
   if (by === 'rule' && outcome === 'unasked') return t('history.unasked.rule', { rule: oneLine(rule) });
   if (by === 'agentMode' && rule === '') return t('history.by.agentModeUnnamed');
   return t(`history.by.${by}`, { rule: oneLine(rule) });
 }
 
-/** Saves what the filter selects. */
+/** Exports the filtered history. */
 async function save(weft: Weft, filter: HistoryFilter, format: 'csv' | 'jsonl'): Promise<void> {
   await weft.attempt(t('failed.export'), async () => {
     const path = await exportHistory(weft, filter, format);

@@ -17,8 +17,8 @@ import './permissions.css';
 const most = 3;
 
 /**
- * Says at once what an agent did without asking in a space that is read-only or asks, or against a rule, and offers to undo it. Where
- * there is nothing to say, it shows what is below it.
+ * Reports immediately what an agent did without asking although the space is read-only or asks, or against a rule, and
+ * offers to undo it. Otherwise renders its children.
  */
 export function NotAsked({ session, children }: { session: Session; children: ReactNode }) {
   const weft = useWeft();
@@ -30,7 +30,7 @@ export function NotAsked({ session, children }: { session: Session; children: Re
   const key = `${promptId} ${list.length}`;
   if (last === undefined || dismissed === key) return children;
   const dismiss = () => {
-    // The button goes with the notice, and the keyboard shouldn't be lost with it.
+    // The button disappears with the notice, so the focus must move elsewhere.
     const here = section.current?.contains(document.activeElement) === true;
     setDismissed(key);
     if (here) runAction('composer.focus');
@@ -68,7 +68,7 @@ export function NotAsked({ session, children }: { session: Session; children: Re
   );
 }
 
-/** Whether there may be something to undo: what only read has changed nothing. */
+/** Reports whether there may be something to undo: reading changes nothing. */
 function mayChange({ call }: One): boolean {
   return !['read', 'search', 'fetch', 'think'].includes(call.kind);
 }
@@ -86,7 +86,7 @@ function Line({ one: { call, by, author } }: { one: One }) {
   );
 }
 
-/** Why the user would have had to be asked. */
+/** Why a permission request was required. */
 export function WhyAsked({ by }: { by: By }): ReactNode {
   if (by.who === 'rule') {
     const { words, code } = about({

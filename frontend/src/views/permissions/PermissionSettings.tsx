@@ -10,7 +10,7 @@ import { Recall } from './Recall';
 import { newRule, RuleList } from './RuleList';
 import './permissions.css';
 
-/** What is answered without asking, and what was decided. */
+/** Settings: what is answered without asking, and the history of decisions. */
 export function PermissionSettings() {
   const weft = useWeft();
   const view = useStore(weft.shown, (state) => state.settings.permissions);

@@ -3,7 +3,7 @@ import { useRecall } from '../../queries/settings';
 
 const scopes = ['folder', 'space', 'all', 'off'] as const;
 
-/** Which earlier conversations agents may search. */
+/** Settings: which earlier conversations agents may search. */
 export function Recall() {
   const { scope, choose } = useRecall();
   return (

@@ -5,31 +5,31 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Rule, RuleSuggestion } from '../../transport/api';
 import { oneLine } from '../parts/clean';
+import { inactiveWhile } from '../parts/inactiveWhile';
 import { shortPath } from '../parts/paths';
-import { resting } from '../parts/resting';
 import { Segments } from '../parts/Segments';
 import { titleOf } from '../parts/spaceTitle';
-import { tellReach, useReach } from './reach';
+import { describeCoverage, useCoverage } from './coverage';
 import { fileKinds, kinds } from './words';
 import './permissions.css';
 
 type What = 'tool' | 'command' | 'path' | 'kind';
 
 export interface RuleFormProps {
-  /** What the form begins with. Several commands make several rules. */
+  /** The initial rule. Several commands create several rules. */
   rule: Rule;
   commands: readonly string[];
-  /** Files that redirections of the commands write: a rule of their own, for edits. */
+  /** Files that redirections of the commands write, which need their own rule for edits. */
   writes?: string;
-  /** The request that it is about, with its place; null in the settings. */
+  /** The request it is for, with its location; null in the settings. */
   from: { spaceId: string; folder: string; requestId: string } | null;
-  /** Why rules about commands and files cannot allow the request. */
+  /** Why rules for commands and files cannot allow the request. */
   unclear?: RuleSuggestion['unclear'];
   onSave(rules: Rule[]): Promise<void>;
   onClose(): void;
 }
 
-/** What a rule says: what, where, who. */
+/** The form of a rule: what, where, who. */
 export function RuleForm({
   rule,
   commands,
@@ -42,17 +42,14 @@ export function RuleForm({
   const id = useId();
   const first = useRef<HTMLFormElement>(null);
   const [effect, setEffect] = useState(rule.effect);
-  const [what, setWhat] = useState<What>(
-    rule.tool !== ''
-      ? 'tool'
-      : commands.length > 0
-        ? 'command'
-        : rule.path !== ''
-          ? 'path'
-          : rule.id === '' && from === null
-            ? 'command'
-            : 'kind',
-  );
+  const [what, setWhat] = useState<What | null>(() => {
+    if (rule.tool !== '') return 'tool';
+    if (commands.length > 0) return 'command';
+    if (rule.path !== '') return 'path';
+    if (rule.id === '' && from === null) return 'command';
+    // Nothing is chosen where only a rule for all tools of the kind would be left: that is for the user to want.
+    return unclear !== '' && rule.effect === 'allow' ? null : 'kind';
+  });
   const [lines, setLines] = useState<readonly string[]>(commands.length > 0 ? commands : ['']);
   const [written, setWritten] = useState(writes);
   const [path, setPath] = useState(rule.path);
@@ -73,25 +70,26 @@ export function RuleForm({
     path: '',
     tool: '',
   };
-  const rules: Rule[] =
-    what === 'tool'
-      ? [{ ...base, tool: rule.tool }]
-      : what === 'kind'
-        ? [{ ...base, kind }]
-        : what === 'path'
-          ? [{ ...base, kind: pathKind, path }]
-          : [
-              ...lines.filter((line) => line.trim() !== '').map((command) => ({ ...base, command })),
-              ...(written.trim() === '' ? [] : [{ ...base, kind: 'edit', path: written }]),
-            ];
-  const reach = useReach(rules, from);
+  const rulesFor: Record<What, () => Rule[]> = {
+    tool: () => [{ ...base, tool: rule.tool }],
+    kind: () => [{ ...base, kind }],
+    path: () => [{ ...base, kind: pathKind, path }],
+    command: () => [
+      ...lines.filter((line) => line.trim() !== '').map((command) => ({ ...base, command })),
+      ...(written.trim() === '' ? [] : [{ ...base, kind: 'edit', path: written }]),
+    ],
+  };
+  const rules = what === null ? [] : rulesFor[what]();
+  const reach = useCoverage(rules, from);
   const said = JSON.stringify(rules);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was wrong is told until something else is written
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the error stays until the input changes
   useEffect(() => setError(''), [said]);
 
   useEffect(() => {
     const text = first.current?.querySelector<HTMLElement>('.rule-fields input');
-    (text ?? first.current?.querySelector<HTMLElement>('.rule-choices input:checked'))?.focus();
+    const choices = first.current?.querySelector('.rule-choices');
+    const chosen = choices?.querySelector<HTMLElement>('input:checked') ?? choices?.querySelector('input');
+    (text ?? chosen)?.focus();
   }, []);
   const save = async () => {
     if (busy || rules.length === 0) return;
@@ -120,7 +118,7 @@ export function RuleForm({
       }}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || from === null) return;
-        // Escape elsewhere stops the agent.
+        // Otherwise Escape would stop the agent.
         event.preventDefault();
         event.stopPropagation();
         onClose();
@@ -161,7 +159,7 @@ export function RuleForm({
             <div className="rule-fields">
               {lines.map((line, i) => (
                 <input
-                  // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
+                  // biome-ignore lint/suspicious/noArrayIndexKey: lines are identified by position
                   key={i}
                   type="text"
                   className="field mono"
@@ -250,16 +248,21 @@ export function RuleForm({
       ) : (
         from !== null && (
           <p className="rule-reach" role="status">
-            {reach.covers === false &&
+            {(reach.covers === false || what === null) &&
               effect === 'allow' &&
               unclear !== '' &&
               `${t(`rule.unclear.${unclear}`)} `}
-            {tellReach(reach)}
+            {describeCoverage(reach)}
           </p>
         )
       )}
       <div className="dialog-foot">
-        <button type="submit" className="button primary" {...resting(busy)} disabled={rules.length === 0}>
+        <button
+          type="submit"
+          className="button primary"
+          {...inactiveWhile(busy)}
+          disabled={rules.length === 0}
+        >
           {from === null ? t('rule.save') : effect === 'allow' ? t('rule.allowTitle') : t('rule.rejectTitle')}
         </button>
         <button type="button" className="button plain" onClick={onClose}>

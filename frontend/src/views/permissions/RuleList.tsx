@@ -12,7 +12,7 @@ import { count } from '../parts/numbers';
 import { RuleForm } from './RuleForm';
 import { RuleRow } from './RuleRow';
 
-/** Rows that are drawn at once, and from how many rules on they can be searched. */
+/** How many rows are rendered at once, and the number of rules from which they can be searched. */
 const step = 100;
 const many = 8;
 
@@ -50,7 +50,7 @@ export function RuleList({ form, onForm }: { form: Rule | null; onForm: (rule: R
     onForm(null);
   };
   if (error !== null) return <FailedRead error={error} onAgain={() => void refetch()} />;
-  if (rules === undefined) return <p className="quiet-text late">{t('loading')}</p>;
+  if (rules === undefined) return <p className="quiet-text delayed">{t('loading')}</p>;
   return (
     <>
       {rules.length > many && (

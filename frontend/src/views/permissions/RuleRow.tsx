@@ -3,11 +3,12 @@ import { useEffect, useState } from 'react';
 import { removeRule, saveRules } from '../../commands/permissions';
 import { t } from '../../i18n';
 import { Sentence, withSlots } from '../../i18n/Sentence';
-import { sayUndoable } from '../../state/notify';
+import { showUndoable } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { ListedRule, Rule } from '../../transport/api';
 import { oneLine } from '../parts/clean';
+import { firstClick } from '../parts/firstClick';
 import { WholeLine } from '../parts/Lines';
 import { count, exact, since } from '../parts/numbers';
 import { shortPath } from '../parts/paths';
@@ -20,11 +21,11 @@ interface RuleRowProps {
   onEdit(): void;
 }
 
-/** One rule, as a sentence. */
+/** One rule as a sentence. */
 export function RuleRow({ rule, wanted, onEdit }: RuleRowProps) {
   const weft = useWeft();
   const { words, code } = about(rule);
-  // At once, and as it is kept when that is known.
+  // Changes at once, and is corrected by the saved value.
   const [on, setOn] = useState(rule.enabled);
   useEffect(() => setOn(rule.enabled), [rule]);
   const save = (changed: Rule) =>
@@ -39,7 +40,7 @@ export function RuleRow({ rule, wanted, onEdit }: RuleRowProps) {
   const remove = () =>
     void weft.attempt(t('failed.removeRule'), async () => {
       await removeRule(weft, rule.id);
-      sayUndoable(t('rule.removed'), () => void save(rule));
+      showUndoable(t('rule.removed'), () => void save(rule));
     });
   const Icon = rule.effect === 'allow' ? Check : Ban;
   return (
@@ -96,7 +97,7 @@ export function RuleRow({ rule, wanted, onEdit }: RuleRowProps) {
           className="icon-button"
           aria-label={t('rule.remove')}
           title={t('rule.remove')}
-          onClick={remove}
+          onClick={firstClick(remove)}
         >
           <Trash2 size={14} aria-hidden />
         </button>

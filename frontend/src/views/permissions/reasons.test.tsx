@@ -1,12 +1,12 @@
 import { render } from '@testing-library/react';
 import { afterAll, expect, it } from 'vitest';
-import { speak, t } from '../../i18n';
+import { setLanguage, t } from '../../i18n';
 import { type Language, languages } from '../../i18n/language';
 import { Sentence, withSlots } from '../../i18n/Sentence';
 import type { By } from '../../transcript/types';
 import { WhyAsked } from './NotAsked';
 
-afterAll(() => speak('en'));
+afterAll(() => setLanguage('en'));
 
 const hostile = [
   'src/generated.ts',
@@ -29,12 +29,12 @@ const kinds = [
   'other',
 ];
 
-/** What a value looks like once it is drawn: what can't be seen is spelled out. */
+/** The rendered form of a value: invisible characters are spelled out. */
 const drawn = (value: string) => value.replaceAll('\u0001', '\\u{1}').replaceAll('\u0002', '\\u{2}');
 
 it('says what a rule rejects without placeholders, in every language and whatever the rule says', async () => {
   for (const language of Object.keys(languages) as Language[]) {
-    await speak(language);
+    await setLanguage(language);
     for (const value of hostile) {
       const rules: Partial<By>[] = [
         { path: value },

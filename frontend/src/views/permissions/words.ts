@@ -1,5 +1,5 @@
 import { t } from '../../i18n';
-import { type Marked, withSlots } from '../../i18n/Sentence';
+import { type TextWithSlots, withSlots } from '../../i18n/Sentence';
 import type { Rule } from '../../transport/api';
 
 export const kinds = [
@@ -27,9 +27,9 @@ export function isFileKind(kind: string): kind is FileKind {
   return fileKinds.some((known) => known === kind);
 }
 
-/** What a rule is about: words with a place for its code, which is what it compares with, if anything. */
+/** What a rule applies to: words with a placeholder for its pattern, if it has one. */
 export function about(rule: Pick<Rule, 'kind' | 'command' | 'path' | 'tool'>): {
-  words: Marked;
+  words: TextWithSlots;
   code: string;
 } {
   if (rule.tool !== '')

@@ -13,17 +13,17 @@ import { lines } from '../parts/clean';
 import { bytes } from '../parts/numbers';
 import { FileWindow } from './FileWindow';
 
-/** What a file holds: its lines, its picture, or why there is nothing to see. */
+/** The content of a file: its lines, its image, or why there is nothing to show. */
 export function FileContent({ preview, name }: { preview: Preview; name: string }) {
   const { spaceId, path } = preview;
   const [line, setLine] = useState(preview.line);
-  // The line around which a large file is read; the marked one stays what it is.
+  // The line around which a large file is loaded; the highlighted one stays.
   const [around, setAround] = useState(preview.line);
   const { view, error, again } = useFile(spaceId, path, around);
   if (error !== null) return <Problem error={error} onAgain={again} />;
   if (view === null) {
     return (
-      <p className="side-note late" role="status">
+      <p className="side-note delayed" role="status">
         {t('preview.loading')}
       </p>
     );
@@ -74,18 +74,18 @@ interface File {
   again(): void;
 }
 
-/** A file around a line, read again when files of the space have changed. */
+/** A file around a line, reloaded when files of the space have changed. */
 function useFile(spaceId: string, path: string, line: number): File {
   const weft = useWeft();
   const changed = useStore(weft.server, (state) => state.changes[spaceId]);
   const [read, setRead] = useState<{ view: FileView | null; error: CommandError | null }>();
   const [attempt, setAttempt] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was told to have changed is read again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reload when a change is reported
   useEffect(() => {
     let wanted = true;
     readSpaceFile(weft, spaceId, path, line).then(
       (view) => {
-        // The same text stays as it is, with what is selected in it.
+        // Unchanged text keeps its identity, and its selection.
         if (wanted) setRead((before) => (same(before?.view, view) ? before : { view, error: null }));
       },
       (failure: unknown) => wanted && setRead({ view: null, error: asCommandError(failure) }),
@@ -181,7 +181,7 @@ function Picture({
   const weft = useWeft();
   const [read, setRead] = useState<{ src: string } | { error: CommandError }>();
   const [attempt, setAttempt] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt, or another size, reads it again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reload for another attempt or size
   useEffect(() => {
     let wanted = true;
     spaceImage(weft, spaceId, path).then(

@@ -5,13 +5,13 @@ import { useExisting } from './useExisting';
 
 interface FileLinkProps {
   spaceId: string;
-  /** What may name a file: an address or a path. */
+  /** A possible file name: an address or a path. */
   address: string;
   className?: string;
   children: ReactNode;
 }
 
-/** A name that opens a file of the space, if its address names one. */
+/** Text that opens a file of the space if its address names one. */
 export function FileLink({ spaceId, address, className = '', children }: FileLinkProps) {
   const existing = useExisting(spaceId);
   const place = placeAt(address);

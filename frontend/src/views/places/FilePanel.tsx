@@ -11,7 +11,7 @@ import { count } from '../parts/numbers';
 import { pathFrom } from '../parts/paths';
 import { Side } from '../shell/Side';
 import { FileContent } from './FileContent';
-import { goBack } from './opener';
+import { focusOpener } from './opener';
 import { useFolder, usePlaceActions } from './usePlaceActions';
 import './places.css';
 
@@ -35,9 +35,9 @@ function FileSide({ preview }: { preview: Preview }) {
   const home = useStore(weft.server, (state) => state.about.home);
   const name = oneLine(pathFrom(path, folder, home));
   const close = () => {
-    // What comes back takes the focus when it is mounted; what has opened the file is nearer.
+    // The restored panel takes the focus when it mounts, but the element that opened the file is a better place.
     flushSync(() => weft.closeFile());
-    goBack();
+    focusOpener();
   };
   const editLabel = t('places.edit');
   const copyLabel = t('places.copy');
@@ -46,7 +46,7 @@ function FileSide({ preview }: { preview: Preview }) {
       title={t('preview.label', { path: name })}
       heading={
         <h2 className="file-title" title={oneLine(path)}>
-          <span className="file-title-name mono">
+          <span className="file-title-name mono truncate">
             <bdi>{name}</bdi>
           </span>
           {line > 0 && (

@@ -4,18 +4,18 @@ import { t } from '../../i18n';
 import type { FileView } from '../../transport/api';
 import { count } from '../parts/numbers';
 
-/** Lines before the one that is asked for: see backend/workspace/view.go. */
+/** How many lines before the requested one are loaded: see backend/files/workspace/view.go. */
 const before = 2000;
 
 interface FileWindowProps {
   view: FileView;
-  /** Reads the lines around one. */
+  /** Loads the lines around one. */
   onRead(line: number): void;
-  /** The same, and marks it. */
+  /** The same, and highlights it. */
   onGo(line: number): void;
 }
 
-/** Which lines of a large file are shown, and the way to the others. */
+/** Which lines of a large file are shown, with navigation to the others. */
 export function FileWindow({ view, onRead, onGo }: FileWindowProps) {
   const id = useId();
   const [line, setLine] = useState('');

@@ -9,16 +9,18 @@ import './places.css';
 interface PlaceLinkProps {
   spaceId: string;
   path: string;
-  line?: number | undefined;
+  /** `null` is a line that isn't known yet: the path is no link until then, so that it never opens elsewhere. */
+  line?: number | null | undefined;
   column?: number | undefined;
   className?: string;
-  /** The path as it is shown. */
+  /** The displayed path. */
   children: ReactNode;
 }
 
-/** A path that opens: a click shows the file, with Ctrl or Cmd the editor, the middle button copies the path. */
+/** A clickable path: a click shows the file, Ctrl or Cmd opens the editor, the middle button copies the path. */
 export function PlaceLink({ spaceId, path, line = 0, column = 0, className = '', children }: PlaceLinkProps) {
   const { onClick, onKey, onMenu, menu } = usePlaceActions(spaceId);
+  if (line === null) return <span className={className}>{children}</span>;
   const place = { path, line, column };
   return (
     <>
@@ -40,12 +42,12 @@ export function PlaceLink({ spaceId, path, line = 0, column = 0, className = '',
   );
 }
 
-/** What a place says while the pointer is on it. */
+/** Tooltip of a path. */
 export function hintOf(text: string): string {
   return `${oneLine(text)}\n${t(isMac ? 'places.hintMac' : 'places.hint')}`;
 }
 
-/** The middle button scrolls where nobody else wants it. */
+/** Prevents autoscroll with the middle button. */
 export function noScrolling(event: { button: number; preventDefault(): void }): void {
   if (event.button === 1) event.preventDefault();
 }

@@ -10,7 +10,7 @@ interface ItemsProps {
   onCopy(): void;
 }
 
-/** What can be done with a place. */
+/** Menu items for a file location. */
 export function PlaceItems({ onPreview, onEdit, onCopy }: ItemsProps) {
   return (
     <>
@@ -31,7 +31,7 @@ export function PlaceItems({ onPreview, onEdit, onCopy }: ItemsProps) {
   );
 }
 
-/** The menu of a place. */
+/** The menu of a file location. */
 export function PlaceMenu({
   at,
   back,

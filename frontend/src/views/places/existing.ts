@@ -1,15 +1,15 @@
-/** Paths that are asked about together. */
-const together = 100;
-/** How long paths are gathered, in milliseconds. */
-const gather = 250;
-/** Paths whose answer is kept. */
+/** How many paths are checked per request. */
+const batchSize = 100;
+/** How long paths are collected, in milliseconds. */
+const batchDelay = 250;
+/** How many results are cached. */
 const mostKept = 5000;
 
 type Ask = (paths: readonly string[]) => Promise<ReadonlySet<string>>;
 
 /**
- * Which of the paths in texts are files. What many texts want to know is asked in few requests, one after the other, and
- * what is known isn't asked again. A file that didn't exist may be made: that is asked again once files have changed.
+ * Checks which paths in texts are files. The requests of many texts are combined into few, one after the other, and
+ * known paths aren't checked again. A missing file may be created, so it is checked again after files have changed.
  */
 export class ExistingFiles {
   private readonly ask: Ask;
@@ -22,12 +22,12 @@ export class ExistingFiles {
     this.ask = ask;
   }
 
-  /** Whether a path is a file, as far as that is known. */
+  /** Returns whether a path is a file, if known. */
   peek(path: string): boolean | undefined {
     return this.known.get(path);
   }
 
-  /** Whether a path is a file; false where nobody knows. */
+  /** Resolves to whether a path is a file; false if that can't be determined. */
   exists(path: string): Promise<boolean> {
     const known = this.known.get(path);
     if (known !== undefined) return Promise.resolve(known);
@@ -39,7 +39,7 @@ export class ExistingFiles {
     });
   }
 
-  /** Files were changed. */
+  /** Called when files have changed. */
   changed(): void {
     this.known = new Map([...this.known].filter(([, exists]) => exists));
   }
@@ -49,17 +49,17 @@ export class ExistingFiles {
     this.timer = setTimeout(() => {
       this.timer = undefined;
       void this.next();
-    }, gather);
+    }, batchDelay);
   }
 
   private async next(): Promise<void> {
     this.asking = true;
-    const paths = [...this.waiting.keys()].slice(0, together);
+    const paths = [...this.waiting.keys()].slice(0, batchSize);
     let found: ReadonlySet<string> | null = null;
     try {
       found = await this.ask(paths);
     } catch {
-      // The texts stay as they are.
+      // The texts stay without links.
     }
     if (this.known.size > mostKept) this.known = new Map();
     for (const path of paths) {

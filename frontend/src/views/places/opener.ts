@@ -1,12 +1,12 @@
 let opener: HTMLElement | null = null;
 
-/** Notes what has opened the preview of a file. */
-export function goesBackTo(element: HTMLElement | null): void {
+/** Records which element opened the file preview. */
+export function setOpener(element: HTMLElement | null): void {
   opener = element;
 }
 
-/** Gives the focus back to what has opened the preview, if it is still there. */
-export function goBack(): void {
+/** Returns the focus to the element that opened the preview, if it still exists. */
+export function focusOpener(): void {
   if (opener?.isConnected === true) opener.focus({ preventScroll: true });
   opener = null;
 }

@@ -4,7 +4,7 @@ import type { FilePlace } from '../../state/shown';
 const suffix =
   /(?::L?(\d{1,7})(?::(\d{1,5}))?(?:[-–]L?\d{1,7}(?::\d{1,5})?)?|#L(\d{1,7})(?:C(\d{1,5}))?(?:-L?\d{1,7}(?:C\d{1,5})?)?|\((\d{1,7})(?:,\s?(\d{1,5}))?\)):?$/;
 
-/** A path and where in the file, of a text that is nothing else. */
+/** Parses a text that is nothing but a path with an optional position. */
 export function parsePlace(text: string): FilePlace {
   const found = suffix.exec(text);
   if (found === null || found.index === 0) return { path: text, line: 0, column: 0 };
@@ -16,12 +16,12 @@ export function parsePlace(text: string): FilePlace {
   };
 }
 
-/** A place as it is written: "src/a.ts:12:3". */
+/** Formats a location: "src/a.ts:12:3". */
 export function written({ path, line, column }: FilePlace): string {
   return `${path}${line > 0 ? `:${line}` : ''}${line > 0 && column > 0 ? `:${column}` : ''}`;
 }
 
-/** A path with the folder that it is seen from. */
+/** Returns the absolute path for one relative to a folder. */
 export function absolute(path: string, folder: string): string {
   if (/^(\/|[a-z]:[\\/]|\\\\)/i.test(path) || folder === '') return path;
   return `${folder.replace(/\/$/, '')}/${path.replace(/^\.\//, '')}`;
@@ -29,29 +29,29 @@ export function absolute(path: string, folder: string): string {
 
 const longest = 300;
 const noPath = /^v?\d+(\.\d+)*$|^\.+$|^[a-z]+:\/\/|[\n\r\0<>|*?"]|^\s|\s$|\/$/i;
-/** Files that have neither an ending nor a folder in their names. */
+/** File names without an extension or a folder. */
 const bare =
   /^(Makefile|Dockerfile|LICENSE|README|CHANGELOG|Justfile|Gemfile|Rakefile|Procfile|Jenkinsfile|Vagrantfile)$/i;
 
-/** The place that a text may name; whether there is such a file, only the disk knows. */
+/** Returns the location that a text may name; whether the file exists is checked on disk. */
 export function candidate(text: string): FilePlace | null {
   if (text.length < 2 || text.length > longest || noPath.test(text)) return null;
   const place = parsePlace(text);
   return /[/.\\]/.test(place.path) || bare.test(place.path) ? place : null;
 }
 
-/** Other kinds of addresses, and folders of other computers. */
+/** Other URL schemes, and network paths. */
 const elsewhere = /^[a-z][a-z0-9+.-]+:|^[\\/]{2}/i;
 const fileAddress = /^file:\/\/(?:localhost)?(?=\/)/i;
 
-/** The place that the address of a link names: a path as an agent writes it, or one as a file: address. Null for anything else. */
+/** Returns the location in a link address: a path as agents write it, or a file: URL. Null for anything else. */
 export function placeAt(address: string): FilePlace | null {
   let path = address;
   if (fileAddress.test(address)) {
     const { path: encoded, ...at } = parsePlace(address.replace(fileAddress, ''));
-    // "/C:/a.ts" is how an address writes a path of Windows.
+    // URLs write Windows paths as "/C:/a.ts".
     path = written({ ...at, path: decoded(encoded).replace(/^\/(?=[a-z]:)/i, '') });
-  } else path = path.replace(/\?[\w=&-]*(?=#L\d)/, ''); // "?plain=1" says how a page shows the file
+  } else path = path.replace(/\?[\w=&-]*(?=#L\d)/, ''); // "?plain=1" selects a view on GitHub
   const place = candidate(path) === null ? null : parsePlace(path);
   return place === null || elsewhere.test(place.path) ? null : place;
 }
@@ -64,7 +64,7 @@ function decoded(text: string): string {
   }
 }
 
-export interface Stretch {
+export interface TextRange {
   from: number;
   to: number;
   place: FilePlace;
@@ -73,9 +73,9 @@ export interface Stretch {
 const most = 3;
 const around = /[\s`'"()[\]{},;]+/g;
 
-/** What may be paths in a title, as "Read src/a.ts:12", in its order. */
-export function candidates(title: string): Stretch[] {
-  const found: Stretch[] = [];
+/** Possible paths in a title such as "Read src/a.ts:12", in order. */
+export function candidates(title: string): TextRange[] {
+  const found: TextRange[] = [];
   let from = 0;
   const take = (to: number) => {
     const word = title.slice(from, to).replace(/[.:]+$/, '');
@@ -90,7 +90,7 @@ export function candidates(title: string): Stretch[] {
   return found;
 }
 
-/** Where a title names a file, by any of the ways in which it can be written, with the line that follows. */
+/** Finds a file in a title by any of its spellings, with the line number after it. */
 export function namedIn(title: string, ways: readonly string[]): { from: number; to: number } | null {
   for (const way of ways) {
     if (way.length < 2) continue;

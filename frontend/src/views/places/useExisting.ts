@@ -6,7 +6,7 @@ import { ExistingFiles } from './existing';
 
 const known = new WeakMap<Weft, Map<string, { files: ExistingFiles; changes: unknown }>>();
 
-/** Which of the paths in the texts of a space are files. */
+/** Returns the checker for paths in the texts of a space. */
 export function useExisting(spaceId: string): ExistingFiles {
   const weft = useWeft();
   const changes = useStore(weft.server, (state) => state.changes[spaceId]);

@@ -5,39 +5,39 @@ import type { FilePlace } from '../../state/shown';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { MenuPoint } from '../parts/LooseMenu';
-import { goesBackTo } from './opener';
+import { setOpener } from './opener';
 import { PlaceMenu } from './PlaceMenu';
 import { absolute, written } from './place';
 
 type Mouse = MouseEvent | globalThis.MouseEvent;
 type Key = KeyboardEvent | globalThis.KeyboardEvent;
 
-/** A place, or the way to find out where exactly it is. */
+/** A location, or a function that determines it. */
 type Placed = FilePlace | (() => Promise<FilePlace>);
 
 export interface PlaceActions {
   /** Shows the file beside the conversation. */
   preview(place: Placed, from: HTMLElement | null): Promise<void>;
   edit(place: Placed): Promise<void>;
-  /** Copies the path, with its line if the place has one. */
+  /** Copies the path, with its line if there is one. */
   copy(place: Placed): Promise<void>;
-  /** What a button of the mouse does on a place. True if it was for the place. */
+  /** Handles a mouse click on a location. Returns whether it was handled. */
   onClick(event: Mouse, place: Placed, element: HTMLElement): boolean;
-  /** What a key does on a place that has the focus. True if it was for the place. */
+  /** Handles a key on a focused location. Returns whether it was handled. */
   onKey(event: Key, place: Placed, element: HTMLElement): boolean;
   onMenu(event: Mouse, place: FilePlace, element: HTMLElement): void;
-  /** The menu, where it is open. */
+  /** The open menu, if any. */
   menu: ReactNode;
 }
 
-/** What can be done with a place in a file of a space, in the same way wherever one is shown. */
+/** The actions for a file location, the same everywhere. */
 export function usePlaceActions(spaceId: string): PlaceActions {
   const weft = useWeft();
   const [menu, setMenu] = useState<{ place: FilePlace; at: MenuPoint; element: HTMLElement } | null>(null);
   const folder = useFolder(spaceId);
   const preview = async (place: Placed, from: HTMLElement | null) => {
     const exact = await exactly(place);
-    goesBackTo(from);
+    setOpener(from);
     weft.showFile(spaceId, exact);
   };
   const edit = async (place: Placed) => openInEditor(weft, spaceId, await exactly(place));
@@ -67,11 +67,11 @@ export function usePlaceActions(spaceId: string): PlaceActions {
       return true;
     },
     onMenu: (event, place, element) => {
-      // Who has selected text wants to copy it.
+      // The user is selecting text to copy it.
       if (window.getSelection()?.isCollapsed === false) return;
       event.preventDefault();
       event.stopPropagation();
-      // By the key of the keyboard it opens at the place.
+      // With the menu key it opens at the element.
       setMenu({ place, element, at: event.button === 2 ? { x: event.clientX, y: event.clientY } : element });
     },
     menu: menu !== null && (

@@ -6,14 +6,14 @@ import { useExisting } from './useExisting';
 import { usePlaceActions } from './usePlaceActions';
 import './places.css';
 
-/** How long a text is left alone after it has changed, in milliseconds. */
+/** Delay after a text has changed, in milliseconds. */
 const settle = 150;
-/** Words of a text that are looked at. */
+/** Most words of a text that are checked. */
 const most = 500;
 
 /**
- * Makes links of what names a file of the space in rendered text: inline code that is exactly a path, and links to paths.
- * The text itself says nothing of what a click does: that is decided here, for paths that exist. Returns the menu.
+ * Turns names of existing files in rendered text into links: inline code that is exactly a path, and links to paths.
+ * The text itself doesn't define what a click does; that is decided here. Returns the menu.
  */
 export function useProsePlaces(root: RefObject<HTMLElement | null>, spaceId: string): ReactNode {
   const existing = useExisting(spaceId);
@@ -35,7 +35,7 @@ export function useProsePlaces(root: RefObject<HTMLElement | null>, spaceId: str
         if (place === null || (named !== undefined && named !== JSON.stringify(place))) unlink(word);
         if (place === null) continue;
         void existing.exists(place.path).then((exists) => {
-          // Its text may have grown meanwhile.
+          // The text may have changed meanwhile.
           if (!exists || gone || !word.isConnected || placeOf(word)?.path !== place.path) return;
           link(word, place);
           linked = true;
@@ -43,7 +43,7 @@ export function useProsePlaces(root: RefObject<HTMLElement | null>, spaceId: str
       }
     };
     const observer = new MutationObserver(() => {
-      // A block that is drawn again has its links at once.
+      // A re-rendered block gets its links at once.
       if (linked)
         for (const word of wordsOf(element)) {
           const place = placeOf(word);
@@ -63,7 +63,7 @@ export function useProsePlaces(root: RefObject<HTMLElement | null>, spaceId: str
     const click = (event: MouseEvent) => {
       const found = on(event);
       if (found === null) return;
-      // Who has selected text has not clicked.
+      // The user was selecting text, not clicking.
       if (event.button === 0 && window.getSelection()?.isCollapsed === false) return;
       latest.current.onClick(event, found[1], found[0]);
     };
@@ -97,14 +97,14 @@ export function useProsePlaces(root: RefObject<HTMLElement | null>, spaceId: str
   return actions.menu;
 }
 
-/** What may name a file: inline code, and links that the text itself can't open. */
+/** Elements that may name a file: inline code, and links that the text itself can't open. */
 function wordsOf(element: HTMLElement): HTMLElement[] {
   return [...element.querySelectorAll<HTMLElement>('code, .md-dead-link')]
     .slice(0, most)
     .filter((word) => word.closest('pre, a') === null);
 }
 
-/** The place that a word of the text names; a link is named by its address. */
+/** The location that an element names; a link names it in its address. */
 function placeOf(word: HTMLElement): FilePlace | null {
   if (word.tagName === 'CODE')
     return word.closest('.md-dead-link') === null ? candidate(word.textContent) : null;

@@ -1,5 +1,5 @@
 import { t } from '../../i18n';
-import { beside } from '../../i18n/formats';
+import { joinFacts } from '../../i18n/formats';
 import type { ToolCall } from '../../transcript/model';
 import { objectOf } from '../../transcript/object';
 import type { Json } from '../../transcript/types';
@@ -8,7 +8,7 @@ import { Lines, WholeLine } from '../parts/Lines';
 import { questionsOf } from './schema';
 import { useInput } from './useInput';
 
-/** What the user has answered, by the titles of the form. */
+/** The user's answers, labeled by the form's titles. */
 export function Answered({ call }: { call: ToolCall }) {
   const output = objectOf(call.output);
   const input = useInput(call);
@@ -40,7 +40,7 @@ export function Answered({ call }: { call: ToolCall }) {
 }
 
 function told(value: Json): string {
-  if (Array.isArray(value)) return beside(value.map(told));
+  if (Array.isArray(value)) return joinFacts(value.map(told));
   if (typeof value === 'boolean') return value ? t('question.yes') : t('question.no');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -11,10 +11,10 @@ interface FieldProps {
   onChange(name: string, answer: Answer): void;
 }
 
-/** So many choices are side by side; more are in a list. */
+/** Up to this many choices are side by side; more are in a list. */
 const few = 5;
 
-/** One question of a form. Of many only the one that changes is drawn again. */
+/** One question of a form. Memoized, so that only the changed one re-renders. */
 export const Field = memo(function Field(props: FieldProps) {
   const { question, flaw } = props;
   const id = useId();

@@ -18,8 +18,8 @@ import {
 } from './schema';
 import './questions.css';
 
-/** An answer that doesn't have the form that the agent wants, and the field that it is about. */
-export interface Unfit {
+/** An answer that doesn't match the agent's schema, and its field. */
+export interface InvalidAnswer {
   field: string;
   content: Json;
 }
@@ -28,25 +28,25 @@ interface FormProps {
   id: string;
   draftKey: string;
   schema: Json | undefined;
-  unfit: Unfit | null;
+  invalid: InvalidAnswer | null;
   onSend(content: Json): void;
 }
 
-/** More fields than this are counted, so that one knows how far one has come. */
+/** A form with more fields shows their number, to indicate progress. */
 const many = 20;
 const whole = 'answer';
 
-/** The fields of a form. What was filled in is kept until it is answered. */
-export function Form({ id, draftKey, schema, unfit, onSend }: FormProps) {
+/** The fields of a form. Input is saved until the form is answered. */
+export function Form({ id, draftKey, schema, invalid, onSend }: FormProps) {
   const plain = isForm(schema);
-  const questions = useMemo(() => (plain ? questionsOf(schema) : [anything()]), [schema, plain]);
+  const questions = useMemo(() => (plain ? questionsOf(schema) : [objectQuestion()]), [schema, plain]);
   const [answers, setAnswers] = useState<Answers>(() => draftOf(draftKey));
   const [checked, setChecked] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const flaw = (question: Question): Flaw | null => {
     const answer = answers[question.name] ?? question.initial;
-    const said = objectOf(unfit?.content ?? null)?.[question.name];
-    if (unfit?.field === question.name && said === answer) return { key: 'pattern' };
+    const said = objectOf(invalid?.content ?? null)?.[question.name];
+    if (invalid?.field === question.name && said === answer) return { key: 'pattern' };
     const found = flawOf(question, answer);
     return found === null && !plain && objectOf(jsonOf(String(answer))) === null ? { key: 'json' } : found;
   };
@@ -67,8 +67,8 @@ export function Form({ id, draftKey, schema, unfit, onSend }: FormProps) {
     [questions],
   );
   useEffect(() => {
-    if (unfit !== null) focus(unfit.field);
-  }, [unfit, focus]);
+    if (invalid !== null) focus(invalid.field);
+  }, [invalid, focus]);
   const flaws = checked ? questions.filter((question) => flaw(question) !== null) : [];
   return (
     <form
@@ -115,7 +115,7 @@ function isAnswered(answer: Answer | undefined): boolean {
 
 const flawsSeen = new Map<string, Flaw>();
 
-/** The same object for the same flaw, so that a field that did not change is not drawn again. */
+/** Returns the same object for the same error, so that unchanged fields don't re-render. */
 function stable(flaw: Flaw | null): Flaw | null {
   if (flaw === null) return null;
   const key = JSON.stringify(flaw);
@@ -124,8 +124,8 @@ function stable(flaw: Flaw | null): Flaw | null {
   return seen ?? flaw;
 }
 
-/** The question of a schema that is no form: whatever object the agent may want. */
-function anything(): Question {
+/** The question for a schema that isn't a form: any object. */
+function objectQuestion(): Question {
   const [question] = questionsOf({ properties: { [whole]: { type: 'object', title: t('question.json') } } });
   if (question === undefined) throw new Error('a form without a field');
   return { ...question, required: true, initial: '{}' };

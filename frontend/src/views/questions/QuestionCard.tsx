@@ -4,22 +4,22 @@ import { asCommandError } from '../../commands/failure';
 import { openLink } from '../../commands/links';
 import { answerQuestion } from '../../commands/permissions';
 import { t } from '../../i18n';
-import { told } from '../../i18n/said';
-import { sayFailed } from '../../state/notify';
+import { translated } from '../../i18n/said';
+import { showFailure } from '../../state/notify';
 import { writeDraft } from '../../state/ui';
 import { useWeft } from '../../state/weft';
 import type { ToolCall } from '../../transcript/model';
 import { objectOf } from '../../transcript/object';
 import type { Json, Permission } from '../../transcript/types';
 import { oneLine } from '../parts/clean';
+import { inactiveWhile } from '../parts/inactiveWhile';
 import { Lines, WholeLine } from '../parts/Lines';
-import { resting } from '../parts/resting';
 import { useGuard } from '../requests/guard';
-import { useOffered } from '../requests/useOffered';
+import { useRegisteredRequest } from '../requests/useRegisteredRequest';
 import { holdTool } from '../tools/callWords';
 import { useDetail } from '../tools/useDetail';
 import { useReading } from '../transcript/reading';
-import { Form, type Unfit } from './Form';
+import { Form, type InvalidAnswer } from './Form';
 import { useInput } from './useInput';
 import './questions.css';
 
@@ -31,21 +31,24 @@ interface QuestionCardProps {
   item: number;
 }
 
-/** The agent asks for something only the user knows: a form, or an address to be opened. Or Weft asks how a prompt is to be sent. */
+/**
+ * The agent asks for something that only the user knows: a form, or a URL to open. Also used when Weft asks how to send
+ * a prompt.
+ */
 export function QuestionCard({ call, request, messageId, segment, item }: QuestionCardProps) {
   const { session, hold } = useReading();
   const weft = useWeft();
   const detail = useDetail(call, messageId, segment, item);
   const [sent, setSent] = useState(false);
-  const [unfit, setUnfit] = useState<Unfit | null>(null);
+  const [unfit, setUnfit] = useState<InvalidAnswer | null>(null);
   const formId = useId();
   const card = useRef<HTMLElement>(null);
   const { requestId } = request;
   const own = call.toolName === holdTool;
-  const title = own ? told(call.title) : call.title;
+  const title = own ? translated(call.title) : call.title;
   const asked = paramsOf(useInput(detail.call), own);
   const guard = useGuard(card, true, hold);
-  useOffered(card, { ids: [requestId], active: asked !== null });
+  useRegisteredRequest(card, { ids: [requestId], active: asked !== null });
 
   const answer = async (action: 'accept' | 'decline' | 'cancel', content: Json = null) => {
     if (sent || !guard.ready()) return;
@@ -57,7 +60,7 @@ export function QuestionCard({ call, request, messageId, segment, item }: Questi
       setSent(false);
       const { code, detail: field } = asCommandError(error);
       if (code === 'does_not_fit') setUnfit({ field, content });
-      else sayFailed(t('failed.answer'), error);
+      else showFailure(t('failed.answer'), error);
     }
   };
   return (
@@ -68,10 +71,10 @@ export function QuestionCard({ call, request, messageId, segment, item }: Questi
       aria-label={title === '' ? t('question.title') : t('question.label', { title: oneLine(title) })}
     >
       <h3 className="permission-title">{own ? t('hold.title') : t('question.title')}</h3>
-      <p className="question-words">
+      <p className="question-text">
         <Lines text={title} />
       </p>
-      {asked === null && <p className="quiet-text late">{t('loading')}</p>}
+      {asked === null && <p className="quiet-text delayed">{t('loading')}</p>}
       {asked !== null && asked.url !== '' && <Address url={asked.url} />}
       {asked !== null && asked.url === '' && (
         <div data-entry>
@@ -79,14 +82,14 @@ export function QuestionCard({ call, request, messageId, segment, item }: Questi
             id={formId}
             draftKey={requestId}
             schema={asked.schema}
-            unfit={unfit}
+            invalid={unfit}
             onSend={(content) => void answer('accept', content)}
           />
         </div>
       )}
       <div className="permission-options" data-answers>
         {asked !== null && asked.url === '' && (
-          <button type="submit" form={formId} className="button primary" {...resting(sent)}>
+          <button type="submit" form={formId} className="button primary" {...inactiveWhile(sent)}>
             {own ? t('hold.send') : t('question.send')}
           </button>
         )}
@@ -94,7 +97,7 @@ export function QuestionCard({ call, request, messageId, segment, item }: Questi
           <button
             type="button"
             className="button primary"
-            {...resting(sent)}
+            {...inactiveWhile(sent)}
             onClick={() => {
               if (!guard.ready()) return;
               openLink(weft, asked.url);
@@ -105,14 +108,19 @@ export function QuestionCard({ call, request, messageId, segment, item }: Questi
             {t('question.open')}
           </button>
         )}
-        <button type="button" className="button" {...resting(sent)} onClick={() => void answer('decline')}>
+        <button
+          type="button"
+          className="button"
+          {...inactiveWhile(sent)}
+          onClick={() => void answer('decline')}
+        >
           {own ? t('hold.stop') : t('question.decline')}
         </button>
         {!own && (
           <button
             type="button"
             className="button plain"
-            {...resting(sent)}
+            {...inactiveWhile(sent)}
             onClick={() => void answer('cancel')}
           >
             {t('question.cancel')}
@@ -134,18 +142,18 @@ function paramsOf(input: Json | undefined, own: boolean): Params | null {
   const { url, mode, requestedSchema } = asked;
   return {
     url: mode === 'url' && typeof url === 'string' ? url : '',
-    schema: own ? inWords(requestedSchema) : requestedSchema,
+    schema: own ? translatedSchema(requestedSchema) : requestedSchema,
   };
 }
 
-/** The ways of a question of Weft's own, in the language of the window. */
-function inWords(schema: Json | undefined): Json | undefined {
+/** Translates the options of Weft's own question. */
+function translatedSchema(schema: Json | undefined): Json | undefined {
   const choice = objectOf(objectOf(objectOf(schema)?.['properties'])?.['choice']);
   const ways = choice?.['oneOf'];
   if (!Array.isArray(ways)) return schema;
   const oneOf = ways.map((way) => {
     const said = objectOf(way)?.['title'];
-    return typeof said === 'string' ? { ...objectOf(way), title: told(said) } : way;
+    return typeof said === 'string' ? { ...objectOf(way), title: translated(said) } : way;
   });
   return {
     type: 'object',
@@ -158,7 +166,7 @@ function isWeb(url: string): boolean {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }
 
-/** An address is opened only by who has seen the whole of it. */
+/** A URL can only be opened after all of it has been visible. */
 function Address({ url }: { url: string }) {
   const web = isWeb(url);
   return (

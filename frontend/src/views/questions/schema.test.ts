@@ -37,7 +37,7 @@ const by = (name: string): Question => {
   return found;
 };
 
-/** Ten o'clock UTC as a clock on the wall here shows it. */
+/** Ten o'clock UTC in local time. */
 const local = (() => {
   const at = new Date('2026-11-21T10:00:00Z');
   const two = (n: number) => String(n).padStart(2, '0');

@@ -1,8 +1,8 @@
 import { objectOf } from '../../transcript/object';
 import type { Json } from '../../transcript/types';
 
-// The forms that agents ask with: an object of plain properties (ACP Elicitation). What a schema says besides
-// is left to the agent, which checks the answer all the same.
+// The forms that agents ask with: an object of flat properties (ACP Elicitation). Other parts of a schema are left to
+// the agent, which validates the answer anyway.
 
 export interface Choice {
   value: string;
@@ -17,7 +17,7 @@ export interface Question {
   kind: 'text' | 'number' | 'boolean' | 'choice' | 'choices' | 'json';
   required: boolean;
   choices: Choice[];
-  /** email, uri, date, date-time: how a text is asked for. */
+  /** email, uri, date, date-time: the kind of input field. */
   format: string;
   integer: boolean;
   minimum: number | null;
@@ -36,14 +36,14 @@ type Dict = Record<string, Json>;
 
 const most = 2000;
 
-/** Whether a schema is a form: an object of properties, if only of none. What is none is answered with JSON. */
+/** Reports whether a schema is a form: an object with properties, or with none. Anything else is answered with JSON. */
 export function isForm(schema: Json | undefined): boolean {
   const of = objectOf(schema);
   if (of === null || (of['type'] !== undefined && of['type'] !== 'object')) return false;
   return of['properties'] === undefined ? of['type'] === 'object' : objectOf(of['properties']) !== null;
 }
 
-/** The questions of a form in their order. A property that is of no known kind is asked for as a text. */
+/** The questions of a form, in order. A property of an unknown type is a text field. */
 export function questionsOf(schema: Json | undefined): Question[] {
   const properties = objectOf(objectOf(schema)?.['properties']) ?? {};
   const required = list(objectOf(schema)?.['required'] ?? null);
@@ -52,7 +52,7 @@ export function questionsOf(schema: Json | undefined): Question[] {
     .map(([name, value]) => questionOf(name, objectOf(value) ?? {}, required.includes(name)));
 }
 
-/** A form with values in it already: those of its fields take the place of the defaults. */
+/** A form with initial values, which replace the defaults of its fields. */
 export function prefilled(schema: Json | undefined, values: Json | undefined): Json | undefined {
   const of = objectOf(schema);
   const properties = objectOf(of?.['properties']);
@@ -95,7 +95,7 @@ function questionOf(name: string, of: Dict, required: boolean): Question {
   };
 }
 
-/** What is offered twice is one choice. */
+/** Duplicates are a single choice. */
 function choicesOf(of: Dict): Choice[] {
   const offered = new Map<string, Choice>();
   for (const one of allChoices(of)) if (!offered.has(one.value)) offered.set(one.value, one);
@@ -116,10 +116,10 @@ function allChoices(of: Dict): Choice[] {
   });
 }
 
-/** More than one reads over in a field, which lays out all of it at each key. */
+/** A longer text is unreadable in a field, which lays out all of it for each key. */
 const longestInitial = 10_000;
 
-/** What is too long is left out as a whole: a part of it would be another answer. */
+/** A text that is too long is omitted, because a part of it would be a different answer. */
 function short(initial: string): string {
   return initial.length > longestInitial ? '' : initial;
 }
@@ -146,14 +146,14 @@ function initialOf(
   }
 }
 
-/** A moment as the browser's field for it has it: of this place, without a zone. */
+/** A time in the format of the browser's field: local, without a zone. */
 function localTime(value: string): string {
   const at = new Date(value);
   if (Number.isNaN(at.getTime())) return '';
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-/** Why an answer will not do; null if it does. */
+/** Why an answer is invalid; null if it is valid. */
 export type Flaw =
   | { key: 'required' }
   | { key: 'number' | 'integer' | 'email' | 'uri' | 'date' | 'json' | 'pattern' }
@@ -188,7 +188,7 @@ export function flawOf(question: Question, answer: Answer): Flaw | null {
   if (question.format === 'email' && !/^\S+@\S+$/.test(value)) return { key: 'email' };
   if (question.format === 'uri' && !URL.canParse(value)) return { key: 'uri' };
   if (question.format.startsWith('date') && Number.isNaN(new Date(value).getTime())) return { key: 'date' };
-  // A pattern is looked at when the answer is sent: it may take forever here.
+  // Patterns are checked after sending: evaluating one here may take forever.
   return null;
 }
 
@@ -200,7 +200,7 @@ export function jsonOf(text: string): Json | undefined {
   }
 }
 
-/** The content of the answer: what was left empty is left out. */
+/** The content of the answer, without empty fields. */
 export function contentOf(questions: readonly Question[], answers: Answers): Dict {
   const content: Dict = {};
   for (const { name, kind, initial, format } of questions) {

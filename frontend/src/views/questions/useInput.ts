@@ -3,7 +3,7 @@ import { blobText } from '../../commands/blobs';
 import type { ToolCall } from '../../transcript/model';
 import type { Json } from '../../transcript/types';
 
-/** The input of a call, also where it is so large that it has to be pulled; undefined until it is there. */
+/** The input of a call, loaded on demand if it is large; undefined until then. */
 export function useInput({ input, inputRef }: ToolCall): Json | undefined {
   const [pulled, setPulled] = useState<Json | undefined>(undefined);
   useEffect(() => {

@@ -3,19 +3,19 @@ import { useState } from 'react';
 import { openLink } from '../../commands/links';
 import { installAgent } from '../../commands/registry';
 import { t } from '../../i18n';
-import { beside } from '../../i18n/formats';
-import { told } from '../../i18n/said';
+import { joinFacts } from '../../i18n/formats';
+import { translated } from '../../i18n/said';
 import { useDownloadSize } from '../../queries/registry';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Install, InstalledInfo, RegistryAgent, RegistryWay } from '../../transport/api';
 import { oneLine } from '../parts/clean';
+import { inactiveWhile } from '../parts/inactiveWhile';
 import { WholeLine } from '../parts/Lines';
 import { ago, bytes, exact } from '../parts/numbers';
 import { shortPath } from '../parts/paths';
-import { resting } from '../parts/resting';
 import { useMinutes } from '../parts/useNow';
-import { exactly, isActive, startLine } from './words';
+import { isActive, startLine, visibleLineBreaks } from './words';
 
 interface DetailProps {
   agent: RegistryAgent;
@@ -24,7 +24,7 @@ interface DetailProps {
   onRemove(): void;
 }
 
-/** What there is to know about an agent before it is installed, and what can be done with it. */
+/** The details of an agent before its installation, and its actions. */
 export function Detail({ agent, platform, install, onRemove }: DetailProps) {
   const weft = useWeft();
   const [kind, setKind] = useState(agent.ways[0]?.kind);
@@ -45,9 +45,9 @@ export function Detail({ agent, platform, install, onRemove }: DetailProps) {
   return (
     <div className="registry-detail">
       <Facts agent={agent} />
-      {installed !== null && <Here installed={installed} />}
+      {installed !== null && <InstalledVersion installed={installed} />}
       {installed !== null && installed.warning !== '' && (
-        <p className="registry-notice">{oneLine(told(installed.warning))}</p>
+        <p className="registry-notice">{oneLine(translated(installed.warning))}</p>
       )}
       {way !== undefined && can && (
         <>
@@ -80,13 +80,13 @@ export function Detail({ agent, platform, install, onRemove }: DetailProps) {
       {!agent.gone && way === undefined && (
         <p className="registry-notice">
           {agent.platforms.length > 0
-            ? t('registry.onlyFor', { platforms: beside(agent.platforms), platform })
+            ? t('registry.onlyFor', { platforms: joinFacts(agent.platforms), platform })
             : t('registry.onlyNothing', { platform })}
         </p>
       )}
       {agent.problems.map((problem) => (
         <p key={problem} className="registry-notice">
-          {oneLine(told(problem))}
+          {oneLine(translated(problem))}
         </p>
       ))}
       <div className="registry-actions">
@@ -94,7 +94,7 @@ export function Detail({ agent, platform, install, onRemove }: DetailProps) {
           <button
             type="button"
             className="button primary"
-            // Not disabled: it would lose the focus.
+            // Not disabled, because it would lose the focus.
             aria-disabled={running || way.missing !== ''}
             onClick={() => void begin()}
           >
@@ -114,7 +114,7 @@ export function Detail({ agent, platform, install, onRemove }: DetailProps) {
             >
               {t('registry.settings')}
             </button>
-            <button type="button" className="button" {...resting(running)} onClick={onRemove}>
+            <button type="button" className="button" {...inactiveWhile(running)} onClick={onRemove}>
               {t('registry.remove')}
             </button>
           </>
@@ -133,7 +133,9 @@ function Facts({ agent }: { agent: RegistryAgent }) {
           {oneLine(agent.license) || t('registry.licenceNone')} <Link url={agent.licenseUrl} />
         </Fact>
       )}
-      {agent.authors.length > 0 && <Fact name={t('registry.authors')}>{oneLine(beside(agent.authors))}</Fact>}
+      {agent.authors.length > 0 && (
+        <Fact name={t('registry.authors')}>{oneLine(joinFacts(agent.authors))}</Fact>
+      )}
       {agent.repository !== '' && (
         <Fact name={t('registry.repository')}>
           <Link url={agent.repository} />
@@ -148,8 +150,8 @@ function Facts({ agent }: { agent: RegistryAgent }) {
   );
 }
 
-/** What is installed. */
-function Here({ installed }: { installed: InstalledInfo }) {
+/** The installed version. */
+function InstalledVersion({ installed }: { installed: InstalledInfo }) {
   const weft = useWeft();
   const home = useStore(weft.server, (state) => state.about.home);
   const now = useMinutes();
@@ -222,7 +224,7 @@ function Plan({ agent, way }: { agent: RegistryAgent; way: RegistryWay }) {
           <Fact name={t('registry.env')}>
             {env.map(([key, value]) => (
               <code key={key} className="registry-env">
-                {exactly(`${key}=${value}`)}
+                {visibleLineBreaks(`${key}=${value}`)}
               </code>
             ))}
           </Fact>
@@ -250,7 +252,7 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
   );
 }
 
-/** An address that is opened outside of Weft, in full: it is someone else's. */
+/** A URL that opens outside of Weft. It is shown in full because it is not ours. */
 function Link({ url }: { url: string }) {
   const weft = useWeft();
   if (url === '') return null;

@@ -6,8 +6,8 @@ import { useWeft } from '../../state/weft';
 import type { Install, InstallScript, InstallQuestion as Question } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { exactLine } from '../parts/exact';
+import { inactiveWhile } from '../parts/inactiveWhile';
 import { bytes } from '../parts/numbers';
-import { resting } from '../parts/resting';
 
 const KINDS = {
   unverified_download: 'download',
@@ -20,7 +20,7 @@ interface InstallQuestionProps {
   question: Question;
 }
 
-/** What the user has to confirm before an installation continues. */
+/** What the user must confirm before an installation continues. */
 export function InstallQuestion({ install, question }: InstallQuestionProps) {
   const weft = useWeft();
   const [busy, setBusy] = useState(false);
@@ -44,15 +44,25 @@ export function InstallQuestion({ install, question }: InstallQuestionProps) {
       {kind === 'scripts' && <Scripts scripts={question.scripts} />}
       {kind === 'build' && <Build packages={question.packages} />}
       <div className="registry-actions">
-        <button type="button" className="button primary" {...resting(busy)} onClick={() => void answer(true)}>
+        <button
+          type="button"
+          className="button primary"
+          {...inactiveWhile(busy)}
+          onClick={() => void answer(true)}
+        >
           {t(`registry.confirm.${kind}Yes`)}
         </button>
         {kind === 'scripts' && (
-          <button type="button" className="button" {...resting(busy)} onClick={() => void answer(false)}>
+          <button
+            type="button"
+            className="button"
+            {...inactiveWhile(busy)}
+            onClick={() => void answer(false)}
+          >
             {t('registry.confirm.scriptsNo')}
           </button>
         )}
-        <button type="button" className="button plain" {...resting(busy)} onClick={() => void cancel()}>
+        <button type="button" className="button plain" {...inactiveWhile(busy)} onClick={() => void cancel()}>
           {t('cancel')}
         </button>
       </div>

@@ -2,7 +2,7 @@ import { CircleAlert, CircleCheck } from 'lucide-react';
 import { cancelInstall, dismissInstall } from '../../commands/registry';
 import { createSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
-import { told } from '../../i18n/said';
+import { translated } from '../../i18n/said';
 import { recentFolders } from '../../state/folders';
 import { useWeft } from '../../state/weft';
 import type { Install, RegistryAgent } from '../../transport/api';
@@ -13,7 +13,7 @@ import { useSeconds } from '../parts/useNow';
 import { InstallQuestion } from './InstallQuestion';
 import { progressWords } from './words';
 
-/** How far an installation is, or how it has ended. */
+/** Progress or result of an installation. */
 export function InstallState({ agent, install }: { agent: RegistryAgent; install: Install }) {
   switch (install.state) {
     case 'running':
@@ -57,11 +57,11 @@ function Running({ install }: { install: Install }) {
         </button>
       </div>
       <progress
-        className="registry-bar"
+        className="progress-bar"
         aria-label={t('registry.progress', { name })}
         {...(known && { value: install.done, max: install.total })}
       />
-      {install.line !== '' && <p className="registry-log mono">{oneLine(install.line)}</p>}
+      {install.line !== '' && <p className="registry-log mono truncate">{oneLine(install.line)}</p>}
     </div>
   );
 }
@@ -75,12 +75,12 @@ function Failed({ install }: { install: Install }) {
         {t('registry.notInstalled', { name: oneLine(install.name), version: oneLine(install.version) })}
       </p>
       <p>
-        <Lines text={install.failure === null ? '' : told(install.failure)} />
+        <Lines text={install.failure === null ? '' : translated(install.failure)} />
       </p>
       {detail !== '' && (
         <details>
           <summary>{t('registry.details')}</summary>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
           <pre className="code-box" tabIndex={0}>
             <Lines text={detail} />
           </pre>
@@ -113,7 +113,7 @@ function Done({ agent, install }: { agent: RegistryAgent; install: Install }) {
         </p>
       )}
       {agent.installed !== null && agent.installed.warning !== '' && (
-        <p>{oneLine(told(agent.installed.warning))}</p>
+        <p>{oneLine(translated(agent.installed.warning))}</p>
       )}
       <div className="registry-actions">
         {agent.installed !== null && (

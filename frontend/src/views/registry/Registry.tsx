@@ -2,7 +2,7 @@ import { ChevronLeft, RefreshCw, Search } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { byName } from '../../i18n/formats';
-import { told } from '../../i18n/said';
+import { translated } from '../../i18n/said';
 import { useActions } from '../../keyboard/actions';
 import { useRegistry } from '../../queries/registry';
 import { say } from '../../state/notify';
@@ -11,10 +11,10 @@ import { useWeft } from '../../state/weft';
 import type { RegistryAgent, RegistryList } from '../../transport/api';
 import { afterDialogs } from '../parts/afterDialogs';
 import { lines, oneLine } from '../parts/clean';
+import { inactiveWhile } from '../parts/inactiveWhile';
 import { Lines } from '../parts/Lines';
-import { moveAmong } from '../parts/moveAmong';
+import { moveThroughRows } from '../parts/moveThroughRows';
 import { exact, since } from '../parts/numbers';
-import { resting } from '../parts/resting';
 import { useMinutes } from '../parts/useNow';
 import { AgentForm } from '../settings/AgentForm';
 import { RegistryRow } from './RegistryRow';
@@ -22,7 +22,7 @@ import { RemoveDialog } from './RemoveDialog';
 import { fromWhere, isWanted, sourceName } from './words';
 import './registry.css';
 
-/** Agents that can be installed, and those that are. */
+/** Agents that can be installed or are installed. */
 export function Registry() {
   const weft = useWeft();
   const { list, error, refreshing, read, refresh } = useRegistry();
@@ -54,7 +54,7 @@ export function Registry() {
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrows are a shortcut; every row is a button */}
       <div
         className="settings-inner"
-        onKeyDown={(event) => moveAmong(event, field.current, rows.current, '.registry-line')}
+        onKeyDown={(event) => moveThroughRows(event, field.current, rows.current, '.registry-line')}
       >
         <button type="button" className="text-button registry-back" onClick={leave}>
           <ChevronLeft size={13} aria-hidden />
@@ -86,8 +86,13 @@ export function Registry() {
               }}
             />
           </label>
-          <button type="button" className="button" {...resting(refreshing)} onClick={() => void refresh()}>
-            <RefreshCw size={14} aria-hidden className={refreshing ? 'turning' : undefined} />
+          <button
+            type="button"
+            className="button"
+            {...inactiveWhile(refreshing)}
+            onClick={() => void refresh()}
+          >
+            <RefreshCw size={14} aria-hidden className={refreshing ? 'spinning' : undefined} />
             {refreshing ? t('registry.refreshing') : t('registry.refresh')}
           </button>
         </div>
@@ -133,7 +138,7 @@ export function Registry() {
   );
 }
 
-/** Where the list comes from, and how old it is. */
+/** The source of the list, and its age. */
 function Source({ list }: { list: RegistryList }) {
   const now = useMinutes();
   const host = sourceName(list.source);
@@ -154,14 +159,14 @@ function Source({ list }: { list: RegistryList }) {
       </p>
       {list.failure !== null && (
         <p className="registry-notice" role="status">
-          {t('registry.stale', { reason: lines(told(list.failure)) })}
+          {t('registry.stale', { reason: lines(translated(list.failure)) })}
         </p>
       )}
     </>
   );
 }
 
-/** Entries that cannot be used, and why: they are not passed over in silence. */
+/** Entries that cannot be used, with the reason. */
 function Broken({ list }: { list: RegistryList }) {
   const n = list.broken.length;
   return (
@@ -169,9 +174,9 @@ function Broken({ list }: { list: RegistryList }) {
       <summary>{t('registry.broken', { count: n, n })}</summary>
       <ul>
         {list.broken.map(({ id, name, reason }, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: ids may be there twice, that may be what is wrong
+          // biome-ignore lint/suspicious/noArrayIndexKey: repeated ids may be the problem
           <li key={i}>
-            <span className="mono">{oneLine(name || id)}</span> {oneLine(told(reason))}
+            <span className="mono">{oneLine(name || id)}</span> {oneLine(translated(reason))}
           </li>
         ))}
       </ul>
@@ -181,10 +186,10 @@ function Broken({ list }: { list: RegistryList }) {
 
 function Skeleton() {
   return (
-    <div className="registry-skeleton late" role="status">
+    <div className="registry-skeleton delayed" role="status">
       <span className="visually-hidden">{t('registry.loading')}</span>
       {[0, 1, 2, 3].map((n) => (
-        <div key={n} className="registry-bone" />
+        <div key={n} className="registry-skeleton-line" />
       ))}
     </div>
   );

@@ -15,13 +15,13 @@ export interface RegistryRowProps {
   onRemove(): void;
 }
 
-/** One agent of the list: a line that opens what is to be known before it is installed. */
+/** An agent in the list: a line that expands to its details. */
 export function RegistryRow({ agent, platform, install, open, onToggle, onRemove }: RegistryRowProps) {
   const id = useId();
   const line = useRef<HTMLButtonElement>(null);
   const state = install?.state;
   useEffect(() => {
-    // What had the focus may have gone with the state.
+    // The focused element may have disappeared with the change of state.
     if (state !== 'running' && document.activeElement === document.body && open) line.current?.focus();
   }, [state, open]);
   return (
@@ -35,12 +35,12 @@ export function RegistryRow({ agent, platform, install, open, onToggle, onRemove
         onClick={onToggle}
       >
         <Monogram name={agent.name} />
-        <span className="registry-words">
+        <span className="registry-text">
           <span className="registry-name">
             {oneLine(agent.name)}
             <Marks agent={agent} install={install} />
           </span>
-          <span className="registry-note">{oneLine(agent.description)}</span>
+          <span className="registry-note truncate">{oneLine(agent.description)}</span>
         </span>
         <span className="registry-version tabular">{oneLine(agent.version)}</span>
         <ChevronRight className="chevron" size={14} aria-hidden />
@@ -53,7 +53,7 @@ export function RegistryRow({ agent, platform, install, open, onToggle, onRemove
   );
 }
 
-/** Icons of a registry are remote images, which are never loaded: its first letter stands for an agent. */
+/** Registry icons are remote images, which are never loaded: the agent's first letter is shown instead. */
 function Monogram({ name }: { name: string }) {
   const letter = /[\p{L}\p{N}]/u.exec(name)?.[0] ?? '·';
   return (

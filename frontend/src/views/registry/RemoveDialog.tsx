@@ -3,15 +3,15 @@ import { useState } from 'react';
 import { asCommandError } from '../../commands/failure';
 import { removeInstalled } from '../../commands/registry';
 import { t } from '../../i18n';
-import { listed } from '../../i18n/formats';
+import { formatList } from '../../i18n/formats';
 import { say } from '../../state/notify';
 import { useWeft } from '../../state/weft';
 import type { RegistryAgent } from '../../transport/api';
 import { oneLine } from '../parts/clean';
+import { inactiveWhile } from '../parts/inactiveWhile';
 import { Lines } from '../parts/Lines';
-import { resting } from '../parts/resting';
 
-/** Removes an installed agent. What runs from it is ended only when the user says so. */
+/** Removes an installed agent. Its running processes are only ended with the user's consent. */
 export function RemoveDialog({ agent, onClose }: { agent: RegistryAgent; onClose: () => void }) {
   const weft = useWeft();
   const [running, setRunning] = useState<string | null>(null);
@@ -35,12 +35,12 @@ export function RemoveDialog({ agent, onClose }: { agent: RegistryAgent; onClose
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
-        <Dialog.Backdrop className="veil" />
+        <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="dialog">
           <Dialog.Title className="dialog-title">{t('registry.removeTitle', { name })}</Dialog.Title>
           <Dialog.Description>{t('registry.removeLead')}</Dialog.Description>
           {agents.length > 1 && (
-            <p>{t('registry.removeAgents', { names: oneLine(listed(agents.map((one) => one.name))) })}</p>
+            <p>{t('registry.removeAgents', { names: oneLine(formatList(agents.map((one) => one.name))) })}</p>
           )}
           {running !== null && (
             <div role="alert">
@@ -63,7 +63,12 @@ export function RemoveDialog({ agent, onClose }: { agent: RegistryAgent; onClose
             <button type="button" className="button plain" onClick={onClose}>
               {t('cancel')}
             </button>
-            <button type="button" className="button primary" {...resting(busy)} onClick={() => void remove()}>
+            <button
+              type="button"
+              className="button primary"
+              {...inactiveWhile(busy)}
+              onClick={() => void remove()}
+            >
               {running === null ? t('registry.remove') : t('registry.removeStop')}
             </button>
           </div>

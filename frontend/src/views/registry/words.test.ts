@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Install, RegistryAgent } from '../../transport/api';
-import { exactly, isWanted, progressWords, sourceName } from './words';
+import { isWanted, progressWords, sourceName, visibleLineBreaks } from './words';
 
 const install: Install = {
   id: 'robin',
@@ -41,7 +41,7 @@ describe('the words of the registry', () => {
   });
 
   it('show what would hide in a command line', () => {
-    expect(exactly('a\nb\u202e')).toBe('a\\nb\\u{202e}');
+    expect(visibleLineBreaks('a\nb\u202e')).toBe('a\\nb\\u{202e}');
   });
 
   it('find an agent by any of its words', () => {

@@ -4,7 +4,7 @@ import { oneLine } from '../parts/clean';
 import { bytes } from '../parts/numbers';
 import { joinWords } from '../settings/commandLine';
 
-/** Where the list comes from, in a few words. */
+/** A short name of the list's source. */
 export function sourceName(source: string): string {
   try {
     const url = new URL(source);
@@ -21,18 +21,18 @@ export function fromWhere(list: RegistryList): string {
   return t('registry.from', { host: sourceName(list.source) });
 }
 
-/** How an agent is started once it is installed, as far as it is known before. */
+/** The command that will start an installed agent, as far as known in advance. */
 export function startLine(way: RegistryWay): string {
   const program = way.kind === 'binary' ? way.program : t('registry.ownProgram', { name: way.program });
-  return exactly([program, joinWords(way.args)].filter((part) => part !== '').join(' '));
+  return visibleLineBreaks([program, joinWords(way.args)].filter((part) => part !== '').join(' '));
 }
 
-/** A piece of a command line: also a line break in it is shown. */
-export function exactly(text: string): string {
+/** A part of a command line, with line breaks made visible. */
+export function visibleLineBreaks(text: string): string {
   return oneLine(text.replace(/[\n\r\t]/g, (char) => JSON.stringify(char).slice(1, -1)));
 }
 
-/** How far an installation is, in words. */
+/** The progress of an installation as text. */
 export function progressWords({ step, done, total }: Install): string {
   const what = t(`registry.step.${step === '' ? 'start' : step}`);
   if (step === 'packages') {
@@ -43,12 +43,12 @@ export function progressWords({ step, done, total }: Install): string {
   return `${what} · ${amount}`;
 }
 
-/** Whether an installation has not ended yet. */
+/** Reports whether an installation has not ended yet. */
 export function isActive({ state }: Install): boolean {
   return state === 'running' || state === 'asking';
 }
 
-/** Whether the words of a search all are in what is known of an agent. */
+/** Reports whether an agent matches all words of a search. */
 export function isWanted(agent: RegistryAgent, query: string): boolean {
   const text = [agent.id, agent.name, agent.description, ...agent.authors].join(' ').toLowerCase();
   return query

@@ -2,11 +2,11 @@ import { Menu } from '@base-ui/react/menu';
 import { ChevronDown, CircleStop, EyeOff, MessageSquareText, ShieldCheck, ShieldX } from 'lucide-react';
 import { type RefObject, useCallback, useId, useRef } from 'react';
 import { t } from '../../i18n';
-import { spelled } from '../../keyboard/actions';
+import { shortcutText } from '../../keyboard/actions';
 import { digitOf } from '../../keyboard/layout';
 import type { Rule } from '../../transport/api';
 import { exactWords } from '../parts/exact';
-import { useHost } from '../parts/useHost';
+import { usePopupContainer } from '../parts/usePopupContainer';
 import type { AnswerKey } from '../tools/requests';
 import { useGuard } from './guard';
 import { type Choice, hintsOf, type Sides } from './options';
@@ -16,13 +16,13 @@ export type Side = 'allow' | 'reject';
 interface AnswersProps {
   sides: Sides;
   agent: string;
-  /** How a number answers now. */
+  /** The key that answers now. */
   answerKey: AnswerKey;
-  /** What an option is called in the window. */
+  /** The translated label of an option. */
   nameOf(name: string): string;
-  /** Allow waits. */
+  /** Allow isn't available yet. */
   waiting: boolean;
-  /** The id of the sentence that says what for. */
+  /** Id of the sentence that says why. */
   waitsId: string;
   sent: number | null;
   busy: boolean;
@@ -33,13 +33,13 @@ interface AnswersProps {
   onAlways(effect: Rule['effect']): void;
   onWhy(): void;
   onStop(): void;
-  /** An answer came too soon after its menu did, and was not taken. */
+  /** An answer was ignored because it came too soon after its menu opened. */
   onEarly(): void;
-  /** Allow was chosen while it waits. */
+  /** Allow was pressed before it was available. */
   onWait(): void;
 }
 
-/** One row of answers. Its menus hold the agent's options and Weft's own rules, told apart. */
+/** The row of answers. Its menus contain the agent's options and, separately, Weft's own rules. */
 export function Answers(props: AnswersProps) {
   return (
     <div className="permission-options request-answers" data-answers>
@@ -55,7 +55,7 @@ function Split({ side, ...props }: AnswersProps & { side: Side }) {
   const held = side === 'allow' && waiting;
   const row = useRef<HTMLDivElement>(null);
   const trigger = useRef<HTMLButtonElement>(null);
-  const [host, place] = useHost();
+  const [host, place] = usePopupContainer();
   const more = useCallback(
     (element: HTMLButtonElement | null) => {
       trigger.current = element;
@@ -88,7 +88,7 @@ function Split({ side, ...props }: AnswersProps & { side: Side }) {
           ? '…'
           : once.index < 9 &&
             answerKey !== 'none' && (
-              <kbd aria-hidden>{spelled(`${answerKey === 'alt' ? 'alt+' : ''}${once.index + 1}`)}</kbd>
+              <kbd aria-hidden>{shortcutText(`${answerKey === 'alt' ? 'alt+' : ''}${once.index + 1}`)}</kbd>
             )}
       </button>
       <Menu.Root
@@ -103,7 +103,7 @@ function Split({ side, ...props }: AnswersProps & { side: Side }) {
           aria-labelledby={moreId}
           title={t(`request.${side}More`)}
         >
-          {/* Orca takes what stands beside the button for its name unless an element names it. */}
+          {/* Orca reads text next to the button as its name unless an element names it. */}
           <span id={moreId} className="visually-hidden">
             {t(`request.${side}More`)}
           </span>
@@ -122,7 +122,7 @@ function Split({ side, ...props }: AnswersProps & { side: Side }) {
 interface ItemsProps extends AnswersProps {
   side: Side;
   held: boolean;
-  /** Has the focus when the menu has closed, never an answer. */
+  /** Gets the focus after the menu has closed, so that it never lands on an answer. */
   trigger: RefObject<HTMLButtonElement | null>;
 }
 
@@ -130,7 +130,7 @@ function Items({ side, held, trigger, ...props }: ItemsProps) {
   const { sides, agent, nameOf, onChoose, onUnseen, onAlways, onWhy, onStop, onMenu, onWait, onEarly } =
     props;
   const popup = useRef<HTMLDivElement>(null);
-  // What is under the pointer when the menu comes was not aimed at.
+  // The item that appears under the pointer was not aimed at.
   const guard = useGuard(popup, true, onEarly);
   const options = sides[side];
   const hints = hintsOf(options);
@@ -151,7 +151,7 @@ function Items({ side, held, trigger, ...props }: ItemsProps) {
       ref={popup}
       className="menu request-menu"
       finalFocus={trigger}
-      // Before the menu takes the key for a letter to look for.
+      // Before the menu's type-ahead handles the key.
       onKeyDownCapture={(event) => {
         const digit = digitOf(event);
         if (!digit || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;

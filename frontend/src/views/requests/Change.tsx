@@ -4,10 +4,20 @@ import { t } from '../../i18n';
 import { readKept, writeKept } from '../../state/ui';
 import type { Content } from '../../transcript/types';
 import { Counts, countsOf } from '../diff/Counts';
-import { useColours } from '../diff/colours';
+import { useHighlighting } from '../diff/highlighting';
 import { PlainRow } from '../diff/PlainRow';
-import { endsTold, type Rest, type Row, rowsOf, type Sides, shortened, sidesBetween } from '../diff/rows';
-import { deceives } from '../parts/clean';
+import {
+  type CollapsedRows,
+  firstChanged,
+  lineEndMatters,
+  plainRowsOf,
+  type Row,
+  rowsOf,
+  type Sides,
+  shortened,
+  sidesBetween,
+} from '../diff/rows';
+import { hasHiddenCharacters } from '../parts/clean';
 import { exactLine } from '../parts/exact';
 import { count } from '../parts/numbers';
 import { PlaceLink } from '../places/PlaceLink';
@@ -18,11 +28,11 @@ import { Marked } from './ExactText';
 import { FullDiff } from './FullDiff';
 
 const limit = 4 << 20;
-/** Lines that begin a run of one side, so that both sides are in sight. */
+/** Lines shown at the start of a long run of one side, so that both sides are visible. */
 const head = 8;
-/** Rows that are drawn at once. */
+/** Rows rendered at once. */
 const mostRows = 400;
-/** Characters of a line that are drawn at once. */
+/** Characters of a line rendered at once. */
 const mostChars = 2000;
 
 interface ChangeProps {
@@ -30,7 +40,7 @@ interface ChangeProps {
   all: boolean;
 }
 
-/** What a call would change in a file, drawn as the changes are that were made. */
+/** The file change of a call, rendered like completed changes. */
 export function Change({ content, all }: ChangeProps) {
   const before = useBlobText(content.oldRef, limit);
   const after = useBlobText(content.newRef, limit);
@@ -59,7 +69,7 @@ export function Change({ content, all }: ChangeProps) {
           className="request-path mono"
           spaceId={session.spaceId}
           path={name}
-          line={content.newFile === true ? 0 : (sides?.hunks[0]?.newStart ?? 0) + (sides?.first ?? 1) - 1}
+          line={content.newFile === true || before.failed || after.failed ? 0 : firstChanged(sides)}
         >
           <Marked text={path(name)} />
         </PlaceLink>
@@ -86,7 +96,7 @@ export function Change({ content, all }: ChangeProps) {
           {t(cut ? 'request.tooLarge' : 'tool.blobFailed')}
         </p>
       ) : sides === null ? (
-        <p className="quiet-text diff-empty late" data-loads="">
+        <p className="quiet-text diff-empty delayed" data-loads="">
           {t('loading')}
         </p>
       ) : sides.hunks.length === 0 ? (
@@ -108,22 +118,23 @@ export function Change({ content, all }: ChangeProps) {
   );
 }
 
-/** Whether a line that is added has characters that hide or reorder what is there. */
+/** Reports whether an added line contains characters that hide or reorder text. */
 function addsHidden(sides: Sides): boolean {
   return rowsOf(sides, false, new Set()).some(
-    (row) => row.kind === 'line' && row.cell.type === 'added' && deceives(sides.new[row.cell.line] ?? ''),
+    (row) =>
+      row.kind === 'line' && row.cell.type === 'added' && hasHiddenCharacters(sides.new[row.cell.line] ?? ''),
   );
 }
 
 function Lines({ path, sides, split, all }: { path: string; sides: Sides; split: boolean; all: boolean }) {
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   const [runs, setRuns] = useState<ReadonlySet<number>>(new Set());
-  const rows = useMemo(() => rowsOf(sides, split, open), [sides, split, open]);
+  const rows = useMemo(() => plainRowsOf(sides, split, open), [sides, split, open]);
   const shown = useMemo(
     () => (split || all ? rows : shortened(rows, sides, head, runs)),
     [rows, sides, split, all, runs],
   );
-  const colours = useColours(path, sides);
+  const colours = useHighlighting(path, sides);
   const drawn = all ? shown : shown.slice(0, mostRows);
   const left = useMemo(() => (all ? null : rest(shown.slice(mostRows), sides)), [shown, all, sides]);
   return (
@@ -144,16 +155,15 @@ function Lines({ path, sides, split, all }: { path: string; sides: Sides; split:
               {t(`request.more.${row.type}`, { count: row.lines, n: count(row.lines) })}
             </button>
           );
-        if (row.kind === 'hunk' && (sides.hunks.length < 2 || i === 0)) return null;
         return (
           <PlainRow
-            // biome-ignore lint/suspicious/noArrayIndexKey: the rows are made again as a whole
+            // biome-ignore lint/suspicious/noArrayIndexKey: the rows are recreated together
             key={i}
             row={row}
             sides={sides}
-            colours={colours}
+            highlighted={colours}
             most={all ? Number.POSITIVE_INFINITY : mostChars}
-            ends={endsTold(sides)}
+            ends={lineEndMatters(sides)}
             onFold={(from) => setOpen(new Set([...open, from]))}
           />
         );
@@ -167,8 +177,8 @@ function Lines({ path, sides, split, all }: { path: string; sides: Sides; split:
   );
 }
 
-/** How much acts in rows that are not drawn. */
-function rest(rows: readonly (Row | Rest)[], sides: Sides): { lines: number; chars: number } {
+/** Counts lines and characters in rows that aren't rendered. */
+function rest(rows: readonly (Row | CollapsedRows)[], sides: Sides): { lines: number; chars: number } {
   let lines = 0;
   let chars = 0;
   const add = (cell: { type: string; side: 'old' | 'new'; line: number } | null) => {

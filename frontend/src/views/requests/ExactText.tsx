@@ -1,28 +1,31 @@
 import { memo } from 'react';
 import { t } from '../../i18n';
-import { isOrdinary } from '../../markdown/ink';
-import { type Stretch, stretches } from '../parts/exact';
+import { isOrdinary } from '../../markdown/drawingCost';
+import { type Span, spansOf } from '../parts/exact';
 import { count } from '../parts/numbers';
 
-/** Characters of a piece: what has been in view is known piece by piece. */
+/** Characters per piece: what has been visible is tracked piece by piece. */
 const piece = 160;
 const mostLines = 400;
 const mostChars = 32 << 10;
-/** The same where its letters take longer to draw. */
+/** The limit for text in scripts that are slow to draw. */
 const mostSlowChars = 8 << 10;
-/** Elements that a text is drawn as. */
+/** Most elements for a text. */
 const mostPieces = 2000;
-/** Those that a line may have in any case. */
+/** Minimum number of elements for each line. */
 const fewPieces = 8;
 
 interface ExactTextProps {
   text: string;
-  /** All of it is drawn, however long it is. */
+  /** Render all of it, however long. */
   all?: boolean;
   sign?: string;
 }
 
-/** A text that acts, every character of it as what it is; its end is counted where it is too long to be drawn at once. */
+/**
+ * Text of a command or argument, with every character shown unambiguously; if it is too long to be rendered at once,
+ * the rest is counted.
+ */
 export const ExactText = memo(function ExactText({ text, all = false, sign = '' }: ExactTextProps) {
   const lines = text.replace(/\r\n/g, '\n').replace(/\n$/, '').split('\n');
   const out: React.ReactNode[] = [];
@@ -61,21 +64,21 @@ export const ExactText = memo(function ExactText({ text, all = false, sign = '' 
   );
 });
 
-/** The elements of a line, of which there are few for the number of its stretches. */
+/** The elements of a line, limited regardless of the number of its parts. */
 function pieces(line: string, n: number, most: number): React.ReactNode[] {
   const out: React.ReactNode[] = [];
-  // The line as a whole says which of its characters are odd, before it is cut.
-  for (const { text, odd } of together(stretches(line, true), most)) {
+  // Unusual characters depend on the whole line, so they are determined before splitting it.
+  for (const { text, odd } of merged(spansOf(line, true), most)) {
     for (let at = 0; at < text.length; ) {
       let end = Math.min(text.length, at + piece);
-      // A character of two units stays whole.
+      // Don't split surrogate pairs.
       if (/[\ud800-\udbff]/.test(text[end - 1] ?? '')) end = Math.min(text.length, end + 1);
       const key = `${n}:${out.length}`;
       const facts = { 'data-chars': end - at, 'data-lines': out.length === 0 ? 1 : 0 };
       const part = text.slice(at, end);
       out.push(
         odd ? (
-          <mark key={key} className="odd" title={t('request.odd')} {...facts}>
+          <mark key={key} className="unusual" title={t('request.odd')} {...facts}>
             {part}
           </mark>
         ) : (
@@ -85,18 +88,18 @@ function pieces(line: string, n: number, most: number): React.ReactNode[] {
         ),
       );
       at = end;
-      // The browser reads no more than a piece in one go.
+      // Limits how much the browser shapes at once.
       if (at < text.length) out.push(<wbr key={`${key}-`} />);
     }
   }
   return out.length > 0 ? out : [<span key={`${n}:0`} data-chars={0} data-lines={1} />];
 }
 
-/** At most so many stretches: neighbors are one, which is odd if any of them is. */
-function together(all: readonly Stretch[], most: number): readonly Stretch[] {
+/** Merges parts down to a maximum; a merged part is unusual if any of its parts is. */
+function merged(all: readonly Span[], most: number): readonly Span[] {
   if (all.length <= most) return all;
   const size = Math.ceil(all.length / most);
-  const out: Stretch[] = [];
+  const out: Span[] = [];
   for (let i = 0; i < all.length; i += size) {
     const some = all.slice(i, i + size);
     out.push({ text: some.map(({ text }) => text).join(''), odd: some.some(({ odd }) => odd) });
@@ -104,12 +107,12 @@ function together(all: readonly Stretch[], most: number): readonly Stretch[] {
   return out;
 }
 
-/** A short text, its odd characters marked; words are the agent's prose. */
+/** A short text with its unusual characters marked; with `words`, it is prose of the agent. */
 export function Marked({ text, words: prose = false }: { text: string; words?: boolean }) {
-  return stretches(text, prose, prose).map(({ text: words, odd }, i) =>
+  return spansOf(text, prose, prose).map(({ text: words, odd }, i) =>
     odd ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the stretches are made again as a whole
-      <mark key={i} className="odd" title={t('request.odd')}>
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts are recreated together
+      <mark key={i} className="unusual" title={t('request.odd')}>
         {words}
       </mark>
     ) : (

@@ -4,9 +4,9 @@ import { useMemo, useState } from 'react';
 import { VList } from 'virtua';
 import { t } from '../../i18n';
 import { Counts, countsOf } from '../diff/Counts';
-import { useColours } from '../diff/colours';
+import { useHighlighting } from '../diff/highlighting';
 import { PlainRow } from '../diff/PlainRow';
-import { endsTold, rowsOf, type Sides } from '../diff/rows';
+import { lineEndMatters, plainRowsOf, type Sides } from '../diff/rows';
 import { Marked } from './ExactText';
 
 interface FullDiffProps {
@@ -18,13 +18,13 @@ interface FullDiffProps {
   onClose(): void;
 }
 
-/** All that would change in one file, in a window of its own. */
+/** All changes of one file, in a dialog. */
 export function FullDiff({ open, path, sides, split, onSplit, onClose }: FullDiffProps) {
   const layout = split ? t('changes.unified') : t('changes.sideBySide');
   return (
     <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Dialog.Portal>
-        <Dialog.Backdrop className="veil" />
+        <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="dialog full-diff">
           <div className="dialog-head full-diff-head">
             <Dialog.Title className="dialog-title request-path mono">
@@ -56,13 +56,13 @@ const itemSize = 20;
 
 function Lines({ path, sides, split }: Pick<FullDiffProps, 'path' | 'sides' | 'split'>) {
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
-  const rows = useMemo(() => rowsOf(sides, split, open), [sides, split, open]);
-  const colours = useColours(path, sides);
+  const rows = useMemo(() => plainRowsOf(sides, split, open), [sides, split, open]);
+  const colours = useHighlighting(path, sides);
   return (
     <div className="change-lines full-diff-lines">
       <VList
         className="change-list"
-        // What scrolls has the focus itself: keys do not scroll what is inside of the focused element.
+        // The scroller itself is focusable: keys do not scroll elements inside of the focused one.
         tabIndex={0}
         role="region"
         aria-label={t('diff.label')}
@@ -74,9 +74,9 @@ function Lines({ path, sides, split }: Pick<FullDiffProps, 'path' | 'sides' | 's
             key={i}
             row={row}
             sides={sides}
-            colours={colours}
+            highlighted={colours}
             most={Number.POSITIVE_INFINITY}
-            ends={endsTold(sides)}
+            ends={lineEndMatters(sides)}
             onFold={(from) => setOpen(new Set([...open, from]))}
           />
         )}

@@ -8,7 +8,7 @@ import { applyEvents } from '../../transcript/fold';
 import { emptyConversation, type ToolCall } from '../../transcript/model';
 import { unstyled } from '../../transcript/style';
 import { CommandError, type Transport } from '../../transport/transport';
-import { nowhere } from '../find/spot';
+import { noSpot } from '../find/spot';
 import { useKeys } from '../shell/useKeys';
 import { ToolRow } from '../tools/ToolRow';
 import { Disclosures } from '../transcript/disclosure';
@@ -24,7 +24,13 @@ function waiting(n: number): ToolCall {
   const events = sequence(
     agent,
     { ...call(0, 0, { kind: 'execute', title: `Run ${n}` }), input: { command: `make step-${n}` } },
-    { type: 'permission_request', ...at, requestId: `p${n}`, options },
+    {
+      type: 'permission_request',
+      ...at,
+      requestId: `p${n}`,
+      options,
+      ...(titled && { reading: { kind: 'execute', commands: [{ line: `make step-${n}` }], titled } }),
+    },
     ...(again
       ? ([
           {
@@ -50,6 +56,8 @@ const answered = vi.fn<(command: string, request: unknown) => Promise<unknown>>(
 let shown = [1, 2];
 /** Each request was allowed, and its call asks a second time. */
 let again = false;
+/** The title of each call is Weft's. */
+let titled = false;
 let shownChanged = () => {};
 
 function Two({ weft, session }: { weft: Weft; session: Session }) {
@@ -66,7 +74,7 @@ function Two({ weft, session }: { weft: Weft; session: Session }) {
           forks: new Map(),
           voices: null,
           style: unstyled,
-          spot: nowhere,
+          spot: noSpot,
           reveal: () => {},
           hold: () => {},
         }}
@@ -93,6 +101,7 @@ beforeEach(async () => {
   vi.useFakeTimers();
   shown = [1, 2];
   again = false;
+  titled = false;
   answered.mockReset().mockResolvedValue(null);
   window.matchMedia = (() => ({ matches: false, addEventListener() {}, removeEventListener() {} })) as never;
   const transport = { kind: 'serve', call: answered } as unknown as Transport;
@@ -102,7 +111,7 @@ beforeEach(async () => {
 afterEach(() => vi.useRealTimers());
 
 const card = (n: number) => screen.getByRole('region', { name: `Permission required: make step-${n}` });
-/** A card is drawn when it was looked at, and takes answers half a second later. */
+/** A card is rendered once it has been measured, and accepts answers half a second later. */
 const settled = async () => {
   for (let i = 0; i < 4; i++) await act(() => vi.advanceTimersByTimeAsync(60));
   await act(() => vi.advanceTimersByTimeAsync(600));
@@ -124,6 +133,15 @@ it('begins anew with the next request of the same call', async () => {
   fireEvent.click(allow);
   await settled();
   expect(answered).toHaveBeenLastCalledWith('AnswerPermission', { ...once, requestId: 'again1' });
+});
+
+it("quotes the agent's title, and none of Weft's own", async () => {
+  await settled();
+  expect(card(1).textContent).toContain('says: Run 1');
+  titled = true;
+  await act(async () => shownChanged());
+  await settled();
+  expect(card(1).textContent).not.toMatch(/says:|Run 1/);
 });
 
 it('shows what will run before what the agent calls it, and one row of answers', () => {

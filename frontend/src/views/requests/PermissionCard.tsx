@@ -14,10 +14,10 @@ import { stopSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { isTyping } from '../../keyboard/actions';
 import { keyOf } from '../../keyboard/layout';
-import { sayFailed } from '../../state/notify';
-import { answerNames, useWefts } from '../../state/ownWords';
+import { showFailure } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
+import { answerNames, useIsWeftAgent } from '../../state/weftAgent';
 import type { Message, ToolCall } from '../../transcript/model';
 import type { Permission } from '../../transcript/types';
 import type { Rule } from '../../transport/api';
@@ -27,19 +27,19 @@ import { overflows } from '../parts/overflows';
 import { AlwaysForm } from '../permissions/AlwaysForm';
 import { useDetail } from '../tools/useDetail';
 import { useReading } from '../transcript/reading';
+import { AgentStatement } from './AgentStatement';
 import { Answers, type Side } from './Answers';
 import { useGuard } from './guard';
 import { headlineOf } from './headline';
 import { sidesOf } from './options';
 import { useOrdinal } from './ordinal';
-import { Said } from './Said';
-import { SayWhy } from './SayWhy';
+import { RejectReason } from './RejectReason';
+import { RequestedAction, Unclear } from './RequestedAction';
 import { type Unseen, useSeen } from './seen';
 import { useAnswerKey } from './useAnswerKey';
-import { useOffered } from './useOffered';
+import { useRegisteredRequest } from './useRegisteredRequest';
 import { useRequest } from './useRequest';
-import { useReturn } from './useReturn';
-import { Unclear, What } from './What';
+import { useReturnFocus } from './useReturnFocus';
 import './requests.css';
 
 interface PermissionCardProps {
@@ -51,39 +51,40 @@ interface PermissionCardProps {
 }
 
 /**
- * An agent asks whether it may do something: what would be done in the broker's reading, what the agent says of it,
- * and one row of answers. A allows and R rejects, with Shift they open the menus, and 1 to 9 choose an option of the agent, while it has the focus.
+ * A permission request: what would be done according to the broker's analysis, what the agent says about it, and a row
+ * of answers. While it has the focus, A allows and R rejects, with Shift they open the menus, and 1 to 9 choose an
+ * option of the agent.
  */
 export function PermissionCard({ call, request, messageId, segment, item }: PermissionCardProps) {
   const { session, hold } = useReading();
   const weft = useWeft();
   const detail = useDetail(call, messageId, segment, item);
   const [sent, setSent] = useState<number | null>(null);
-  /** What was opened below the answers. */
+  /** What is open below the answers. */
   const [opened, setOpened] = useState<Rule['effect'] | 'why' | null>(null);
   const [menu, setMenu] = useState<Side | null>(null);
   const [all, setAll] = useState(false);
   const [nudged, setNudged] = useState(false);
-  // The user said that unseen is good enough.
+  // The user chose to allow without viewing everything.
   const [unlocked, setUnlocked] = useState(false);
   const card = useRef<HTMLElement>(null);
   const region = useRef<HTMLDivElement>(null);
   const end = useRef<HTMLDivElement>(null);
   const id = useId();
-  // An answer came too soon after the card did, and was not taken.
+  // An answer was ignored because it came too soon after the card appeared.
   const [early, setEarly] = useState(false);
   const tooEarly = useCallback(() => {
     hold();
     setEarly(true);
   }, [hold]);
   const guard = useGuard(card, true, tooEarly);
-  const answered = useReturn(card);
+  const answered = useReturnFocus(card);
   const { requestId, options } = request;
   const sides = useMemo(() => sidesOf(options), [options]);
   const what = useRequest(detail.call, request);
   const author = useAuthor(messageId);
   const agent = useAgentName(author);
-  const own = useWefts(author?.id);
+  const own = useIsWeftAgent(author?.id);
   const nameOf = useMemo(() => answerNames(own, options), [own, options]);
 
   const { held, hidden, scrolls, reveal } = useSeen(region, requestId, [
@@ -106,7 +107,7 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
     complete,
     guard.restart,
   );
-  useNeverLower(end, arrival !== 'coming');
+  useMinHeight(end, isShown(arrival));
   const nudge = () => {
     setNudged(true);
     hold();
@@ -115,7 +116,7 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
 
   const answer = async (index: number) => {
     const option = options[index];
-    // While a rule is being made, a number is none of the answers.
+    // While a rule is being created, numbers are not answers.
     if (option === undefined || sent !== null || opened !== null) return;
     const { optionId } = option;
     setSent(index);
@@ -125,7 +126,7 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
     } catch (error) {
       setSent(null);
       answered(false);
-      sayFailed(t('failed.answer'), error);
+      showFailure(t('failed.answer'), error);
     }
   };
   const choose = (index: number) => {
@@ -133,7 +134,12 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
     if (waiting && sides.allow.some((choice) => choice.index === index)) nudge();
     else void answer(index);
   };
-  useOffered(card, { ids: [requestId], choose: (n) => choose(n - 1), count: options.length });
+  useRegisteredRequest(card, {
+    ids: [requestId],
+    choose: (n) => choose(n - 1),
+    count: options.length,
+    lasts: (n) => options[n - 1]?.kind.endsWith('_once') !== true,
+  });
   const key = useAnswerKey(card);
 
   useEffect(() => {
@@ -153,7 +159,7 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
     if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || isTyping(event.target as Element))
       return;
     const target = event.target as Element;
-    // What the card is about scrolls first, then the transcript.
+    // The content of the card scrolls first, then the transcript.
     if (target === card.current && scrollsBy(region.current, event.key)) {
       event.preventDefault();
       return;
@@ -170,7 +176,7 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
     event.stopPropagation();
   };
 
-  // Once, where the agent has several ways to reject.
+  // Only once, even if the agent has several reject options.
   const why = sides.once.reject ?? sides.reject[0];
   const asks = useStore(session.store, ({ conversation }) =>
     conversation.runs.find(({ waitsFor }) => waitsFor.includes(requestId)),
@@ -193,25 +199,25 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
       <h2 className="permission-title">
         <ShieldQuestion size={15} aria-hidden />
         {t('permission.title')}
-        <span className="request-agent">{agent}</span>
+        <span className="request-agent truncate">{agent}</span>
       </h2>
       <div className="request-body">
-        {/* biome-ignore lint/a11y/useSemanticElements: a group of no form, and no landmark: there are many cards */}
+        {/* biome-ignore lint/a11y/useSemanticElements: not a form group, and no landmark: there are many cards */}
         <div
           ref={region}
-          className="permission-what request-what"
+          className="permission-what request-action"
           role="group"
           data-all={all || undefined}
           aria-label={t('request.what')}
           {...(scrolls && { tabIndex: 0 })}
         >
-          <What request={what} all={all} />
+          <RequestedAction request={what} all={all} />
         </div>
         <Unclear reading={what.reading} />
-        <Said agent={agent} sentences={what.said} />
+        <AgentStatement agent={agent} sentences={what.said} />
       </div>
       {options.length === 0 && <p className="permission-none">{t('permission.noOptions')}</p>}
-      {/* What stands beside the answers comes and goes without moving them. */}
+      {/* What is beside the answers appears and disappears without moving them. */}
       <div ref={end} className="request-end">
         {options.length === 0 ? (
           <div className="permission-options" data-answers>
@@ -239,7 +245,7 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
             onChoose={choose}
             onWait={nudge}
             onUnseen={() => {
-              // Which of several ways to allow it is still to be chosen.
+              // The user still has to choose between several allow options.
               if (sides.once.allow === null) setUnlocked(true);
               else if (guard.ready()) void answer(sides.once.allow.index);
             }}
@@ -278,7 +284,7 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
                 hold();
                 guard.restart();
                 setAll(true);
-                // This button goes away, and keys should scroll through what it opened.
+                // This button disappears, and keys should scroll what it opened.
                 card.current?.focus({ preventScroll: true });
               }}
             >
@@ -289,13 +295,12 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
       </div>
       {opened === 'why' && why !== undefined && asks !== undefined && (
         <Opened>
-          <SayWhy
+          <RejectReason
             spaceId={session.spaceId}
             requestId={requestId}
             optionId={why.option.optionId}
             to={{ spaceId: asks.home || session.spaceId, memberId: asks.memberId }}
             agent={agent}
-            ready={guard.ready}
             onSent={() => {
               setSent(why.index);
               answered(true);
@@ -319,7 +324,7 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
   );
 }
 
-/** What was opened in a card, which is brought into view, also when it has loaded or grown. */
+/** What was opened in a card. It is scrolled into view, even after it has loaded or grown. */
 function Opened({ children }: { children: React.ReactNode }) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -337,14 +342,19 @@ function Opened({ children }: { children: React.ReactNode }) {
   );
 }
 
-/** In ms: a card that takes longer to be complete is drawn before, with room for the rest. */
+/** In ms: a card that takes longer to complete is shown earlier, with space reserved for the rest. */
 const arriveWithin = 300;
+/** Frames that a card has in any case: where one frame takes longer than that, nothing is shown earlier. */
+const arriveFrames = 6;
 
-type Arrival = 'coming' | 'whole' | 'late';
+/** Hidden while it is coming; hidden with its space reserved; shown complete; shown with space reserved. */
+type Arrival = 'coming' | 'reserved' | 'whole' | 'late';
+
+const isShown = (arrival: Arrival) => arrival === 'whole' || arrival === 'late';
 
 /**
- * Whether the card can be drawn with its answers where they will stay: at once where nothing is fetched for it (small) and all of it is in its region,
- * else when it is complete. Begun is called when it is drawn.
+ * Decides when the card can be shown with its answers at their final position: at once if nothing must be loaded
+ * (`small`) and all of it fits its region, otherwise when it is complete. Calls `begun` when it is shown.
  */
 function useArrival(
   answers: RefObject<HTMLElement | null>,
@@ -359,30 +369,35 @@ function useArrival(
   }, [region, small]);
   const latest = useRef(complete);
   latest.current = complete;
-  const coming = arrival === 'coming';
   useEffect(() => {
-    if (!coming) return begun();
+    if (isShown(arrival)) return begun();
+    const reserved = arrival === 'reserved';
     let since = 0;
+    let frames = 0;
     let place = Number.NaN;
-    // Frames, as a window that nobody sees has none.
-    const look = (now: number) => {
-      since ||= now;
-      const whole = latest.current;
+    // Count frames, because a hidden window has none.
+    const look = () => {
+      since ||= Date.now();
+      frames++;
+      const ready = reserved || latest.current;
       const before = place;
-      place = whole ? (answers.current?.getBoundingClientRect().top ?? 0) : Number.NaN;
-      const late = now - since > arriveWithin;
-      if (whole && (late || Math.abs(place - before) <= 1)) setArrival('whole');
-      else if (late) setArrival('late');
+      place = ready ? (answers.current?.getBoundingClientRect().top ?? 0) : Number.NaN;
+      const late = frames > arriveFrames && Date.now() - since > arriveWithin;
+      // The list adjusts to a new height one frame later.
+      if (ready && (late || Math.abs(place - before) <= 1)) setArrival(reserved ? 'late' : 'whole');
+      else if (late) setArrival('reserved');
       else frame = requestAnimationFrame(look);
     };
     let frame = requestAnimationFrame(look);
     return () => cancelAnimationFrame(frame);
-  }, [answers, coming, begun]);
+  }, [answers, arrival, begun]);
   return arrival;
 }
 
-/** Keeps the height that an element had since it was drawn: the end of the thread is followed, so what gets lower there would move. */
-function useNeverLower(of: RefObject<HTMLElement | null>, drawn: boolean): void {
+/**
+ * Never lets an element shrink after it is shown: the view follows the end of the thread, so shrinking would move it.
+ */
+function useMinHeight(of: RefObject<HTMLElement | null>, drawn: boolean): void {
   useEffect(() => {
     const element = of.current;
     if (!drawn || element === null || typeof ResizeObserver === 'undefined') return;
@@ -394,7 +409,7 @@ function useNeverLower(of: RefObject<HTMLElement | null>, drawn: boolean): void 
   }, [of, drawn]);
 }
 
-/** Scrolls by a key, if there is more in that direction. */
+/** Scrolls with a key if there is more in that direction. */
 function scrollsBy(region: HTMLElement | null, key: string): boolean {
   const by = { ArrowDown: 0.1, ArrowUp: -0.1, PageDown: 0.8, PageUp: -0.8 }[key];
   if (region === null || by === undefined) return false;
@@ -403,13 +418,13 @@ function scrollsBy(region: HTMLElement | null, key: string): boolean {
   return region.scrollTop !== scrollTop;
 }
 
-/** How much is not shown of what no answer waits for. */
+/** Describes the hidden content that answers don't depend on. */
 function hiddenOf({ lines, chars }: Unseen): string {
   if (lines > 0) return t('request.hiddenLines', { count: lines, n: count(lines) });
   return chars > 0 ? t('request.hiddenChars', { count: chars, n: count(chars) }) : '';
 }
 
-/** What Allow waits for, in a sentence. Nothing before the card was looked at for the first time. */
+/** Explains what Allow waits for. Empty before the card was measured for the first time. */
 function restOf(held: Unseen | null, loading: boolean): string {
   if (loading) return t('request.loading');
   const { lines, chars } = held ?? { lines: 0, chars: 0 };
@@ -418,7 +433,7 @@ function restOf(held: Unseen | null, loading: boolean): string {
   return t('request.rest', { count: lines, n: count(lines), chars: count(chars) });
 }
 
-/** Who asks: the agent that writes the message. */
+/** The requesting agent: the author of the message. */
 function useAuthor(messageId: string): Message['author'] | undefined {
   const { session } = useReading();
   return useStore(

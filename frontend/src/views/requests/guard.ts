@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useMemo, useRef } from 'react';
-import { rest } from '../tools/requests';
+import { answerDelay } from '../tools/requests';
 
-/** Smaller steps than this are rounding. */
+/** Smaller movements are rounding. */
 const slack = 2;
 
 interface Place {
@@ -10,10 +10,10 @@ interface Place {
   answers: number;
 }
 
-/** Knows how long an element has was still. */
+/** Tracks how long an element has been still. */
 export class Guard {
   private readonly element: HTMLElement;
-  /** Unknown at first: to measure what is not laid out yet would lay out the page for it. */
+  /** Unknown at first: measuring something before its layout would force one. */
   private place: Place | null = null;
   private movedAt: number;
 
@@ -23,7 +23,7 @@ export class Guard {
     element.dataset['armed'] = 'false';
   }
 
-  /** Looks where the element is now, and reports whether it has was still for long enough. */
+  /** Measures the element and reports whether it has been still for long enough. */
   ready(): boolean {
     const now = performance.now();
     const next = placeOf(this.element);
@@ -36,20 +36,20 @@ export class Guard {
       this.place = next;
       this.movedAt = now;
     }
-    const ready = now - this.movedAt >= rest;
+    const ready = now - this.movedAt >= answerDelay;
     const armed = String(ready);
     if (this.element.dataset['armed'] !== armed) this.element.dataset['armed'] = armed;
     return ready;
   }
 
-  /** Begins the wait again, for something new that can be chosen. */
+  /** Restarts the delay because there are new options. */
   restart(): void {
     this.movedAt = performance.now();
     this.element.dataset['armed'] = 'false';
   }
 }
 
-/** Where the element is in the window, and in it the row of its answers. */
+/** The position of the element in the window, and of its row of answers within it. */
 function placeOf(element: HTMLElement): Place {
   const { top, left } = element.getBoundingClientRect();
   const row = element.querySelector('[data-answers]');
@@ -57,30 +57,37 @@ function placeOf(element: HTMLElement): Place {
 }
 
 const watched = new Set<Guard>();
+/** The next look, while anything is watched. */
 let frame = 0;
 
 function look(): void {
   for (const guard of watched) guard.ready();
-  frame = watched.size === 0 ? 0 : requestAnimationFrame(look);
+  frame = requestAnimationFrame(look);
 }
 
-/** Watches an element that can be answered. Without one, nothing is taken. */
+/** Observes an element that can be answered. Without one, no answer is accepted. */
 function watch(element: HTMLElement): [Guard, () => void] {
   const guard = new Guard(element);
+  if (watched.size === 0) frame = requestAnimationFrame(look);
   watched.add(guard);
-  if (frame === 0) frame = requestAnimationFrame(look);
-  return [guard, () => watched.delete(guard)];
+  return [
+    guard,
+    () => {
+      watched.delete(guard);
+      if (watched.size === 0) cancelAnimationFrame(frame);
+    },
+  ];
 }
 
 export interface Guarded {
-  /** Whether an answer is taken now. */
+  /** Whether an answer is accepted now. */
   ready(): boolean;
   restart(): void;
 }
 
 /**
- * Keeps a request from being answered by what was meant for something else: by time, place and repeated keys. early is
- * called when an answer came too early, so that the view can hold still for the next one.
+ * Protects a request from input meant for something else, by time, position and key repeat. Calls `early` when an
+ * answer came too early, so that the view can stay still for the next one.
  */
 export function useGuard(box: RefObject<HTMLElement | null>, active = true, early?: () => void): Guarded {
   const tooEarly = useRef(early);
@@ -118,7 +125,7 @@ export function useGuard(box: RefObject<HTMLElement | null>, active = true, earl
   );
 }
 
-/** Whether a held key writes, as it may: everywhere but Enter in a line, which sends. */
+/** Reports whether a held key may type text: everywhere except for Enter in a single-line field, which submits. */
 function isText({ target, key }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target.isContentEditable || target instanceof HTMLTextAreaElement) return true;

@@ -7,7 +7,7 @@ import type { Request } from './useRequest';
 
 const longest = 160;
 
-/** What a request is about, in a line: what runs before what the agent calls it. A mark says that there is more. */
+/** The headline of a request: the command rather than the agent's title. An ellipsis indicates more. */
 export function headlineOf({ reading, diffs }: Pick<Request, 'reading' | 'diffs'>, call: ToolCall): string {
   const [run, ...others] = reading.commands ?? [];
   if (run !== undefined) {

@@ -1,6 +1,6 @@
 import type { PermissionOption } from '../../transcript/types';
 
-/** An option of the agent, with its place in the agent's list. */
+/** An option of the agent with its index. */
 export interface Choice {
   index: number;
   option: PermissionOption;
@@ -9,11 +9,11 @@ export interface Choice {
 export interface Sides {
   allow: Choice[];
   reject: Choice[];
-  /** What a click on Allow or Reject chooses; null where that isn't one thing, and the menu has to be opened. */
+  /** The option for a click on Allow or Reject; null if it is ambiguous and the menu must be opened. */
   once: { allow: Choice | null; reject: Choice | null };
 }
 
-/** Every option is in the menu of Allow or of Reject. What isn't known to reject counts as allowing. */
+/** Each option is in the Allow or Reject menu. Anything not known to reject counts as allowing. */
 export function sidesOf(options: readonly PermissionOption[]): Sides {
   const allow: Choice[] = [];
   const reject: Choice[] = [];
@@ -35,7 +35,7 @@ const times: Readonly<Record<string, 'once' | 'always'>> = {
   reject_always: 'always',
 };
 
-/** What tells options of one name apart, by their index: how often they hold, else the words of their ids. */
+/** Distinguishes options of the same name, by index: how long they apply, otherwise the words of their ids. */
 export function hintsOf(
   choices: readonly Choice[],
 ): ReadonlyMap<number, { kind: 'once' | 'always' } | { words: string }> {

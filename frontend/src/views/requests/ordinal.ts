@@ -1,9 +1,9 @@
 import { useLayoutEffect, useState } from 'react';
 
-/** The names of what is on the page, and which numbers of each are taken. */
+/** The names of elements on the page, and which numbers of each are taken. */
 const names = new Map<string, Set<number>>();
 
-/** Which of the elements with this name on the page it is, counted from 1. */
+/** Numbers the elements with the same name on the page, from 1. */
 export function useOrdinal(name: string): number {
   const [ordinal, setOrdinal] = useState(1);
   useLayoutEffect(() => {

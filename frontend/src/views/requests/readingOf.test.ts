@@ -14,7 +14,7 @@ it('reads a command line, and a list of words as a shell would', () => {
   expect(read({ command: ['sudo', 'rm', '-rf', 'a b'] }).commands).toEqual([
     { line: "sudo rm -rf 'a b'", args: ['sudo', 'rm', '-rf', 'a b'] },
   ]);
-  // Only shells read a script: what else takes -c is shown as it is.
+  // Only shells run a script: other programs with -c are shown as they are.
   expect(read({ command: ['python3', '-c', 'import os'] }).commands?.[0]?.line).toBe(
     "python3 -c 'import os'",
   );

@@ -1,8 +1,8 @@
 import type { Argument, Content, Json, Reading, Run } from '../../transcript/types';
 import { quoted, routing } from '../tools/input';
 
-// Requests from before carry no reading of the broker. What they show is then read here from the call's raw input:
-// with less understanding, but with every argument.
+// Older requests have no analysis by the broker. They are analyzed here from the call's raw input: less precisely, but
+// with every argument.
 
 export interface Asked {
   kind: string;
@@ -18,10 +18,10 @@ const envNames = /^env(ironment)?$/i;
 const pathNames = /^((abs(olute)?_?|file_?|notebook_?|target_?)?path|file(_?name)?)$/i;
 const raising =
   /sandbox|escalat|danger|bypass|unsafe|elevat|privileg|sudo|skip_?(permission|approval|confirm)|no_?verify|yolo|(auto|additional)_?(approv|permission)/i;
-/** Words of the agent about what it does; they are shown as such. */
+/** Arguments in which the agent describes the action; they are shown as its words. */
 const wordNames = /^(description|justification|explanation|reason)$/i;
 
-/** What a call's input says that would be done. */
+/** Analyzes what a call's input would do. */
 export function readingOf({ kind, input, folder, locations }: Asked): Reading {
   const reading: Reading = { kind };
   const writes = kind === 'edit' || kind === 'delete' || kind === 'move';
@@ -68,7 +68,7 @@ export function readingOf({ kind, input, folder, locations }: Asked): Reading {
   return reading;
 }
 
-/** What the agent says of a call in its input. */
+/** The agent's words in the input of a call. */
 export function wordsIn(input: Json | undefined): string[] {
   if (input === null || typeof input !== 'object' || Array.isArray(input)) return [];
   return Object.entries(input).flatMap(([name, value]) =>
@@ -77,14 +77,14 @@ export function wordsIn(input: Json | undefined): string[] {
 }
 
 /**
- * The arguments without the one that says where a display is shown. Any agent can use that name for anything, so that it is left out only where
- * it holds the id of a space.
+ * Removes the argument with the target space of a display. Any agent can use that name for anything, so it is removed
+ * only if its value is the id of a space.
  */
 export function withoutTarget(other: readonly Argument[], isSpace: (id: string) => boolean): Argument[] {
   return other.filter(({ name, value }) => name !== routing || !isSpace(value));
 }
 
-/** The arguments without those that the agent's words or a diff show already, in full. */
+/** Removes the arguments that the agent's words or a diff already show in full. */
 export function withoutShown(
   other: readonly Argument[],
   words: readonly string[],
@@ -105,7 +105,7 @@ function lineOf(command: string, args: string[] | null): Run {
 
 const readers = /^(ba|da|k|z|mk|a|fi|c|tc)?sh$|^(pwsh|powershell|cmd)(\.exe)?$/i;
 
-/** A list of words: a shell that reads a script, or a program with arguments. */
+/** A list of words: a shell that runs a script, or a program with arguments. */
 function runOf(words: readonly string[]): Run {
   const args = [...words];
   const script = args[2];
@@ -115,7 +115,7 @@ function runOf(words: readonly string[]): Run {
   return { line: args.map(quoted).join(' '), args };
 }
 
-/** Whether a shell is one that the system brings, named plainly or by its usual path. */
+/** Reports whether a shell is one of the system's, by name or usual path. */
 export function isSystemShell(shell: string): boolean {
   return /^((\/usr)?(\/local)?\/bin\/|\/opt\/homebrew\/bin\/)?(sh|bash|dash|zsh|ksh|fish)( -[a-z]+)*$/.test(
     shell,
@@ -146,7 +146,7 @@ function variablesOf(value: Json): Argument[] | null {
   return out;
 }
 
-/** Whether an argument asks for something. */
+/** Reports whether a flag is set. */
 function isOn(value: Json): boolean {
   if (typeof value === 'string') return !/^(|false|no|off|default|use_default|none)$/i.test(value);
   return value !== false && value !== null && value !== 0;
@@ -158,7 +158,7 @@ function told(value: Json): string {
   return short.length <= 80 ? short : JSON.stringify(value, null, 2);
 }
 
-/** By its name; the broker also follows links. */
+/** By name only; the broker also follows links. */
 function isOutside(path: string, folder: string): boolean {
   if (folder === '' || !/^([\\/~]|\w:)/.test(path)) return /(^|[\\/])\.\.([\\/]|$)/.test(path);
   return path !== folder && (!path.startsWith(`${folder}/`) || /[\\/]\.\.([\\/]|$)/.test(path));

@@ -1,8 +1,8 @@
 import type { Reading } from '../../transcript/types';
 
-// What the agent says of its request is second to what will run, and never takes its place.
+// The agent's words about its request come after what will run, and never replace it.
 
-/** The sentences of an agent about its request, without code fences, repetitions, and what the card shows anyway. */
+/** The agent's sentences about its request, without code fences, repetitions, and what the card shows anyway. */
 export function saidOf(words: readonly string[], reading: Reading, shown: readonly string[] = []): string[] {
   const known = new Set<string>();
   for (const { line, shell = '', args = [] } of reading.commands ?? [])
@@ -17,12 +17,12 @@ export function saidOf(words: readonly string[], reading: Reading, shown: readon
     known.add(key);
     out.push(rest);
   }
-  // One that is part of another says nothing more.
+  // A sentence contained in another adds nothing.
   const keys = out.map(plain);
   return out.filter((_, i) => !keys.some((key, k) => k !== i && key.includes(keys[i] ?? '')));
 }
 
-/** Without fences, and without what was in one if that is known. */
+/** Removes fences, and their content if it is known. */
 function withoutFences(text: string, known: ReadonlySet<string>): string {
   const out: string[] = [];
   let fence: { sign: string; lines: string[] } | null = null;
@@ -45,7 +45,7 @@ function withoutFences(text: string, known: ReadonlySet<string>): string {
     .trim();
 }
 
-/** For comparing: without what only decorates. */
+/** For comparing: without decoration. */
 function plain(text: string): string {
   return text
     .replace(/[`\s]+/g, ' ')

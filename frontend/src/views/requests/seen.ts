@@ -2,13 +2,14 @@ import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } fro
 import { overflows } from '../parts/overflows';
 import { scrollers } from '../tools/requests';
 
-// What acts is within an element with data-acts. Allow waits until the end of it has been in view, or all of it where
-// data-acts is "whole", as characters in it deceive. Each piece is an element with data-chars, its length; one that is
-// folded has data-shut, one that still loads data-loads. A piece has been seen when its first and its last line have been
-// within the window, the transcript (or the pane of the inbox) and the card's own scroll region. What a file would
-// consist of doesn't act: the card says how much of it isn't shown, and no answer waits for it.
+// Tracks which parts of a request have been visible. Content that must be seen is in an element with data-acts. Allow
+// waits until its end has been visible, or all of it if data-acts is "whole" because it contains deceptive characters.
+// Each piece is an element with data-chars, its length; a collapsed one has data-shut, one that is loading data-loads.
+// A piece counts as seen when its first and last lines have been within the window, the transcript (or the inbox pane)
+// and the card's own scroll region. The content of a new file need not be seen: the card says how much of it is hidden,
+// and no answer waits for it.
 
-/** What has not been in view. */
+/** What has not been visible. */
 export interface Unseen {
   lines: number;
   chars: number;
@@ -16,13 +17,13 @@ export interface Unseen {
 }
 
 export interface Seen {
-  /** What Allow waits for; null: nothing. */
+  /** What Allow waits for; null for nothing. */
   held: Unseen | null;
-  /** All that is folded, or that the card has to be scrolled to. */
+  /** Everything that is collapsed or needs scrolling in the card. */
   hidden: Unseen;
-  /** The region is higher than its window. */
+  /** The content is higher than its region. */
   scrolls: boolean;
-  /** Scrolls to what Allow waits for. It reports false where that is folded. */
+  /** Scrolls to what Allow waits for. Returns false if that is collapsed. */
   reveal(): boolean;
 }
 
@@ -30,11 +31,11 @@ type Look = Pick<Seen, 'held' | 'hidden'>;
 
 const none: Unseen = { lines: 0, chars: 0, loads: false };
 const coming: Unseen = { ...none, loads: true };
-// Until it was looked at.
+// Before the first measurement.
 const unknown: Look = { held: coming, hidden: none };
 const read: Look = { held: null, hidden: coming };
 
-/** What is known of a text that acts. */
+/** What is known of a text that must be seen. */
 interface Text {
   unseen: Unseen;
   /** The first piece that was not seen. */
@@ -62,7 +63,7 @@ class Watch {
   private version = 0;
   private readonly changes: MutationObserver;
   private found: Look = unknown;
-  /** Where the user has to look, for Allow to be available. */
+  /** Where the user has to look before Allow becomes available. */
   private missing: { piece: HTMLElement; folded: boolean; edge: 'top' | 'bottom' } | null = null;
 
   constructor(region: HTMLElement) {
@@ -80,7 +81,7 @@ class Watch {
     this.changes.disconnect();
   }
 
-  /** Looks at what is in view now, if that can have changed. */
+  /** Checks what is visible now, if that may have changed. */
   look(): Look {
     const view = visible(this.region);
     const { scrollTop, scrollHeight } = this.region;
@@ -124,12 +125,12 @@ class Watch {
     return this.found;
   }
 
-  /** Scrolls to what Allow waits for. It reports false where that is folded. */
+  /** Scrolls to what Allow waits for. Returns false if that is collapsed. */
   reveal(): boolean {
     if (this.missing === null) return true;
     const { piece, folded, edge } = this.missing;
     if (folded) return false;
-    // Only within the card where that is enough: the answers stay under the pointer.
+    // Scroll only the card if that is enough, so that the answers stay under the pointer.
     const at = piece.getBoundingClientRect()[edge];
     const to = this.region.getBoundingClientRect()[edge];
     this.region.scrollTop += at - to;
@@ -152,7 +153,7 @@ class Watch {
   }
 }
 
-/** The part of an element that is on the screen. */
+/** The visible part of an element. */
 function visible(element: HTMLElement): { top: number; bottom: number } {
   let { top, bottom } = element.getBoundingClientRect();
   const scroller = element.closest(scrollers)?.getBoundingClientRect();
@@ -163,11 +164,14 @@ function visible(element: HTMLElement): { top: number; bottom: number } {
   return { top: Math.max(top, 0), bottom: Math.min(bottom, window.innerHeight) };
 }
 
-/** What of each request that acts was in view, so that a row that is drawn again need not be read again. */
+/** Requests that were completely seen, so that a row that mounts again needn't be read again. */
 const finished = new Map<string, readonly unknown[]>();
 const mostKept = 500;
 
-/** Follows what of a request has been in view. What it shows, by identity, is `of`: where that changes, it begins again. */
+/**
+ * Tracks what has been visible of a request. `of` is its content, compared by identity: if it changes, tracking starts
+ * over.
+ */
 export function useSeen(
   region: RefObject<HTMLElement | null>,
   requestId: string,
@@ -198,7 +202,7 @@ export function useSeen(
         setFound(last);
       }
     };
-    // Not while it is drawn: it is neither in its place yet, nor has anyone seen it.
+    // Not while rendering: it isn't at its position yet, and nobody has seen it.
     frame = requestAnimationFrame(look);
     return () => {
       cancelAnimationFrame(frame);

@@ -1,9 +1,12 @@
 import { type RefObject, useEffect, useState } from 'react';
-import { type AnswerKey, answerKeyOf, onOffered } from '../tools/requests';
+import { type AnswerKey, answerKeyOf, onRequests } from '../tools/requests';
 
 const changes = ['focusin', 'focusout', 'input', 'scroll', 'resize'];
 
-/** Which key answers the request now. It is found in a frame of its own: to read positions while drawing forces a layout. */
+/**
+ * Returns the key that currently answers the request. It is determined in an animation frame, because measuring
+ * positions while React renders would force a layout.
+ */
 export function useAnswerKey(card: RefObject<HTMLElement | null>): AnswerKey {
   const [key, setKey] = useState<AnswerKey>('plain');
   useEffect(() => {
@@ -12,11 +15,13 @@ export function useAnswerKey(card: RefObject<HTMLElement | null>): AnswerKey {
       if (frame !== 0) return;
       frame = requestAnimationFrame(() => {
         frame = 0;
+        // A menu has its own keys while it is open: below it, the answers keep theirs.
+        if (document.activeElement?.closest('[role=menu]') != null) return;
         if (card.current !== null) setKey(answerKeyOf(card.current));
       });
     };
     later();
-    const end = onOffered(later);
+    const end = onRequests(later);
     for (const change of changes) window.addEventListener(change, later, { capture: true, passive: true });
     return () => {
       end();

@@ -14,21 +14,21 @@ const limit = 8 << 20;
 
 export interface Request {
   reading: Reading;
-  /** Changes to files that the call shows. */
+  /** File changes of the call. */
   diffs: readonly Content[];
-  /** What the call shows besides: pictures, resources, what Weft doesn't know. */
+  /** Other content of the call: images, resources, unknown content. */
   attached: readonly Content[];
-  /** The agent's words, where nothing but these says what would be done. */
+  /** The agent's words, if nothing else says what would be done. */
   named: readonly string[];
   /** The agent's own sentences about it. */
   said: readonly string[];
-  /** Parts of it are still on their way. */
+  /** Parts of it are still loading. */
   loading: boolean;
-  /** Parts of it could not be had. */
+  /** Parts of it could not be loaded. */
   failed: boolean;
 }
 
-/** What a request would do, and what the agent says of it. */
+/** What a request would do, and what the agent says about it. */
 export function useRequest(call: ToolCall, request: Permission): Request {
   const { session } = useReading();
   const folder = useStore(session.store, ({ space }) => space?.folder ?? '');
@@ -43,7 +43,7 @@ export function useRequest(call: ToolCall, request: Permission): Request {
   );
   const given = useMemo(() => {
     if (input !== undefined) return input;
-    // It came in pieces and was never finished.
+    // It was streamed and never completed.
     if (call.inputText === undefined) return undefined;
     const text = call.inputText.toString();
     const rows = unfinishedRows(text);
@@ -60,7 +60,7 @@ export function useRequest(call: ToolCall, request: Permission): Request {
     const texts = content.filter(({ type }) => type === 'text');
     const inInput = wordsIn(given);
     const more = [...inInput, ...texts.flatMap(({ text }) => (text === undefined ? [] : [text]))];
-    // A title that Weft has made is none of the agent's sentences.
+    // A title created by Weft isn't one of the agent's sentences.
     const words = reading.titled === true ? more : [title, ...more];
     const paths = diffs.flatMap(({ path }) => (path === undefined ? [] : [path]));
     const isSpace = (id: string) => weft.server.get().spaces.some((space) => space.id === id);
@@ -86,7 +86,7 @@ export function useRequest(call: ToolCall, request: Permission): Request {
   }, [known, given, folder, locations, kind, title, content, waits, pieces, call, input, weft]);
 }
 
-/** Whether no command, file or change says what would be done. */
+/** Reports whether no command, file or change says what would be done. */
 function namesNothing({ commands = [], files = [] }: Reading, diffs: readonly Content[]): boolean {
   return commands.length + files.length + diffs.length === 0;
 }

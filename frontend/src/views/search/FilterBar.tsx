@@ -5,7 +5,7 @@ import { type Filter, type FilterName, filtersOf, withFilter, withoutFilter } fr
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { oneLine } from '../parts/clean';
-import { useHost } from '../parts/useHost';
+import { usePopupContainer } from '../parts/usePopupContainer';
 
 const kinds = ['prompt', 'answer', 'thought', 'call', 'display', 'note'] as const;
 const times = [
@@ -18,16 +18,16 @@ const times = [
 interface FilterBarProps {
   query: string;
   onChange(query: string): void;
-  /** The button that took a filter out is gone. */
+  /** The button that removed a filter is gone. */
   onRemoved(): void;
-  /** Exports what was found, if anything was. */
+  /** Exports the results, if there are any. */
   onExport: (() => void) | undefined;
 }
 
-/** The filters of a query as chips, and a menu that adds some. All of them can be typed as well. */
+/** The filters of a query as chips, and a menu to add some. All of them can also be typed. */
 export function FilterBar({ query, onChange, onRemoved, onExport }: FilterBarProps) {
   const weft = useWeft();
-  const [host, place] = useHost();
+  const [host, place] = usePopupContainer();
   const agents = useStore(weft.server, (state) => state.agents);
   const title = useStore(weft.server, ({ spaces }) =>
     oneLine(spaces.find(({ id }) => id === weft.shown.get().selected)?.title ?? ''),
@@ -97,7 +97,7 @@ function Chip({ filter: { name: of, value, not }, onRemove }: { filter: Filter; 
   return (
     <span className="search-chip">
       <span className="search-chip-name">{name}:</span>
-      <span className="search-chip-value">{oneLine(value)}</span>
+      <span className="search-chip-value truncate">{oneLine(value)}</span>
       <button
         type="button"
         className="search-chip-remove"

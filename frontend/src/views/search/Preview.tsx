@@ -17,19 +17,19 @@ interface PreviewProps {
   onCopy(): void;
 }
 
-/** The text that a hit is in. */
+/** The text around a match. */
 export function Preview({ hit, space, query, onOpen, onCopy }: PreviewProps) {
   const { data, error } = useSearchPreview(hit, query);
   const box = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another text has been drawn
+  // biome-ignore lint/correctness/useExhaustiveDependencies: run when another text is rendered
   useEffect(() => {
     box.current?.querySelector('mark')?.scrollIntoView({ block: 'center' });
   }, [data]);
   return (
     <section className="search-preview" aria-label={t('search.preview')}>
       <header className="search-preview-head">
-        <div className="search-preview-words">
-          <h2 className="search-preview-title">{kindOf(hit)}</h2>
+        <div className="search-preview-text">
+          <h2 className="search-preview-title truncate">{kindOf(hit)}</h2>
           <p className="quiet-text">
             {oneLine(space?.title ?? '') || t('space.untitled')} · {exact(hit.at)}
           </p>
@@ -43,7 +43,7 @@ export function Preview({ hit, space, query, onOpen, onCopy }: PreviewProps) {
           {t('search.open')}
         </button>
       </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
       <section ref={box} className="search-preview-body" tabIndex={0} aria-label={t('search.text')}>
         {error !== null && (
           <p className="search-notice" role="alert">
@@ -71,7 +71,7 @@ function Part({
 }: {
   part: PreviewPart;
   code: boolean;
-  /** It isn't of the same kind as the part before. */
+  /** Its kind differs from the part before. */
   named: boolean;
 }) {
   const plain = field === 'text' || !code;

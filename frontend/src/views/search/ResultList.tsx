@@ -21,13 +21,13 @@ interface ResultListProps {
   onOpen(choice: Choice): void;
 }
 
-/** What was found, as a list of which only what is in view is drawn. The focus stays in the field that it belongs to. */
+/** The results as a virtual list. The focus stays in the search field. */
 export function ResultList({ id, lines, chosen, scroller, busy, onChoose, onOpen }: ResultListProps) {
   const handle = useRef<VirtualizerHandle>(null);
   const at = lines.findIndex((line) => canBeChosen(line) && line.key === chosen);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another hit may be in the same place
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another match may have the same index
   useEffect(() => {
-    // The heading of the first hit comes with it.
+    // Include the heading above the first match.
     if (at >= 0) handle.current?.scrollToIndex(at === 1 ? 0 : at, { align: 'nearest' });
   }, [at, chosen]);
   return (
@@ -84,20 +84,20 @@ function LineView({ id, line, chosen, onChoose, onOpen }: LineViewProps) {
   }
   if (line.kind === 'space') {
     const { title, folder, archived } = line.space;
-    // A folder that Weft has made for a space is named by an id.
+    // Folders created by Weft are named by an id.
     const own = /^[0-9a-f]{16}$/.test(lastName(folder));
     return (
       <div className="search-group" role="presentation">
-        <span className="search-space">{oneLine(title) || t('space.untitled')}</span>
-        {!own && <span className="search-folder">{lastName(folder)}</span>}
-        {archived === true && <span className="search-folder">{t('search.archived')}</span>}
+        <span className="search-space truncate">{oneLine(title) || t('space.untitled')}</span>
+        {!own && <span className="search-folder truncate">{lastName(folder)}</span>}
+        {archived === true && <span className="search-folder truncate">{t('search.archived')}</span>}
         <span className="grow" />
         <span className="quiet-text tabular">{count(line.count)}</span>
       </div>
     );
   }
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles keys
     <div
       id={id}
       className="search-line"
@@ -136,7 +136,7 @@ function HitWords({ hit }: { hit: SearchHit }) {
     <>
       <span className="search-kind" data-failed={hit.failed}>
         <Icon size={13} aria-hidden />
-        <span className="search-what">{kindOf(hit)}</span>
+        <span className="search-title truncate">{kindOf(hit)}</span>
         {hit.failed === true && <span className="visually-hidden">{t('search.failed')}</span>}
         <span className="grow" />
         <time title={exact(hit.at)} dateTime={new Date(hit.at).toISOString()}>

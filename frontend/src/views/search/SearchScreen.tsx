@@ -1,17 +1,17 @@
 import { Search, X } from 'lucide-react';
 import { useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { t } from '../../i18n';
-import { told } from '../../i18n/said';
+import { translated } from '../../i18n/said';
 import { useActions } from '../../keyboard/actions';
-import type { SearchTotal } from '../../state/everySearch';
+import type { SearchTotal } from '../../state/globalSearch';
 import { filtersOf } from '../../state/searchQuery';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { afterDialogs } from '../parts/afterDialogs';
 import { lines as cleanLines } from '../parts/clean';
-import { Hint } from '../parts/Hint';
 import { count } from '../parts/numbers';
-import { useRoom } from '../parts/useRoom';
+import { Tooltip } from '../parts/Tooltip';
+import { useFittingWidths } from '../parts/useFittingWidths';
 import { copyLink } from '../places/copyLink';
 import { FilterBar } from './FilterBar';
 import { type Choice, canBeChosen, linesOf } from './lines';
@@ -20,13 +20,13 @@ import { ResultList } from './ResultList';
 import { markOf, messagesOf } from './words';
 import './search.css';
 
-/** From this width on, in pixels, there is room for a preview beside the list. */
+/** From this width in pixels on, a preview fits beside the list. */
 const bothColumns = [860];
 
-/** Searches everything that was said and done in all spaces. */
+/** The search of all spaces. */
 export function SearchScreen() {
   const weft = useWeft();
-  const search = weft.everySearch;
+  const search = weft.globalSearch;
   const found = useStore(search.store, (state) => state);
   const opened = useStore(search.view, (state) => state.n);
   const [query, setQuery] = useState(() => search.view.get().query);
@@ -36,9 +36,9 @@ export function SearchScreen() {
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const id = useId();
-  const wide = useRoom(box, bothColumns) > 0;
+  const wide = useFittingWidths(box, bothColumns) > 0;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it was asked for again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: also when it is opened again
   useLayoutEffect(() => {
     setQuery(search.view.get().query);
     afterDialogs(() => {
@@ -50,10 +50,11 @@ export function SearchScreen() {
     setQuery(text);
     search.view.set({ query: text });
   };
-  // Without waiting for a pause: a search takes less than it takes to press the next key. What was found last is shown at once to who comes back.
+  // Without debouncing: a search takes less time than typing the next key. The last results are shown at once when the
+  // user returns.
   useEffect(() => search.search(query), [query, search]);
   useEffect(() => () => search.stop(), [search]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another query has other hits
+  // biome-ignore lint/correctness/useExhaustiveDependencies: run for another query
   useEffect(() => {
     setOpen(new Set());
     list.current?.scrollTo({ top: 0 });
@@ -152,7 +153,7 @@ export function SearchScreen() {
             onKeyDown={onKeyDown}
           />
         </label>
-        <Hint label={t('search.close')} keys="Escape">
+        <Tooltip label={t('search.close')} keys="Escape">
           <button
             type="button"
             className="icon-button"
@@ -161,7 +162,7 @@ export function SearchScreen() {
           >
             <X size={16} aria-hidden />
           </button>
-        </Hint>
+        </Tooltip>
       </div>
       <FilterBar
         query={query}
@@ -183,7 +184,7 @@ export function SearchScreen() {
       )}
       {found.notes.map((note) => (
         <p key={note} className="search-notice">
-          {cleanLines(told(note))}
+          {cleanLines(translated(note))}
         </p>
       ))}
       {found.error !== null && typed && (
@@ -234,7 +235,7 @@ export function SearchScreen() {
   );
 }
 
-/** How much was found, in words. */
+/** The total number of results as text. */
 function totalOf({ results, spaces, more }: SearchTotal): string {
   const n = {
     results: t('search.count', { count: results, n: count(results) }),
@@ -248,7 +249,7 @@ function conversations(n: number): string {
   return t('search.spaces', { count: n, n: count(n) });
 }
 
-/** What can be written in the field. */
+/** Help on the query syntax. */
 function Guide() {
   const rows = [
     ['useEffect( error', t('search.guide.words')],

@@ -1,7 +1,7 @@
-import { type EverySearchState, hitKey } from '../../state/everySearch';
+import { type GlobalSearchState, hitKey } from '../../state/globalSearch';
 import type { FoundSpace, FoundTitle, SearchHit } from '../../transport/api';
 
-/** A line of the list. What can be chosen has a key. */
+/** A line of the list. Selectable ones have a key. */
 export type Line =
   | { kind: 'titles' }
   | { kind: 'title'; key: string; title: FoundTitle }
@@ -12,11 +12,13 @@ export type Line =
 
 export type Choice = Extract<Line, { key: string }>;
 
-/** So many hits of a space are shown before the user asks for all. */
+/** How many matches of a space are shown before the user expands it. */
 const few = 4;
 
-/** What was found as lines: titles, then the hits of each space, the space with the best first. `open` are the spaces all of which is shown. */
-export function linesOf(found: EverySearchState, open: ReadonlySet<string>): Line[] {
+/**
+ * The results as lines: titles, then the matches of each space, the best space first. `open` are the expanded spaces.
+ */
+export function linesOf(found: GlobalSearchState, open: ReadonlySet<string>): Line[] {
   const lines: Line[] = [];
   if (found.titles.length > 0) lines.push({ kind: 'titles' });
   for (const title of found.titles) lines.push({ kind: 'title', key: `title/${title.id}`, title });

@@ -3,7 +3,7 @@ import type { Mark } from '../../state/shown';
 import type { ChosenMessage, SearchHit, SnippetPiece } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 
-/** What a hit is, in words. */
+/** Describes a result. */
 export function kindOf({ kind, title, author }: SearchHit): string {
   switch (kind) {
     case 'prompt':
@@ -19,7 +19,7 @@ export function kindOf({ kind, title, author }: SearchHit): string {
   }
 }
 
-/** The first match of a snippet, as the transcript finds it again. */
+/** The first match of a snippet, in the form in which the transcript finds it again. */
 export function markOf(pieces: readonly SnippetPiece[]): Mark | null {
   const at = pieces.findIndex(({ hit }) => hit === true);
   const query = pieces[at]?.text;
@@ -36,7 +36,7 @@ export function markOf(pieces: readonly SnippetPiece[]): Mark | null {
   };
 }
 
-/** The messages that hits are in, each once, in the order of the hits. */
+/** The messages of results, each once, in the order of the results. */
 export function messagesOf(hits: readonly SearchHit[]): ChosenMessage[] {
   const seen = new Map(
     hits.map(({ spaceId, messageId }) => [`${spaceId}/${messageId}`, { spaceId, messageId }]),

@@ -5,7 +5,7 @@ import type { CommandError } from '../../transport/transport';
 import { Lines } from '../parts/Lines';
 import './secrets.css';
 
-/** What went wrong; where it was the keychain, with the choice to keep secrets in a file from now on. */
+/** An error; for the keychain, with a button to store secrets in a file from now on. */
 export function KeychainTrouble({ error, onFile }: { error: CommandError; onFile(): void }) {
   const weft = useWeft();
   return (

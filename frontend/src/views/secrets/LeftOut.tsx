@@ -1,12 +1,12 @@
 import { useId } from 'react';
 import { oneLine } from '../parts/clean';
 
-/** Places of the settings whose secrets aren't in a backup, such as agents.NAME.env.OPENAI_API_KEY. */
+/** Settings whose secrets aren't in a backup, such as agents.NAME.env.OPENAI_API_KEY. */
 export function LeftOut({ title, places }: { title: string; places: readonly string[] }) {
   const id = useId();
   if (places.length === 0) return null;
   return (
-    <div className="left-out">
+    <div className="omitted-secrets">
       <p id={id} className="form-note">
         {title}
       </p>

@@ -4,7 +4,7 @@ import { count } from '../parts/numbers';
 import { LeftOut } from './LeftOut';
 import './secrets.css';
 
-/** Where new secrets are kept, in plain words. */
+/** Settings: where new secrets are stored. */
 export function SecretSettings() {
   const { secrets, choose } = useSecrets();
   return (

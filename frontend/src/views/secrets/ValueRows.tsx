@@ -1,7 +1,7 @@
 import { Plus, X } from 'lucide-react';
 import { t } from '../../i18n';
-import { Kept } from './Kept';
 import { emptyRow, looksSecret, pastedRows, type Row } from './rows';
+import { SecretLocation } from './SecretLocation';
 import './secrets.css';
 
 interface ValueRowsProps {
@@ -36,7 +36,7 @@ export function ValueRows({ label, kind, rows, onChange }: ValueRowsProps) {
               onPaste={paste(row)}
               onChange={(event) => change(row.key, { name: event.target.value })}
               onBlur={() => {
-                // A name tells mostly; the switch is the user's from then on.
+                // Guessed from the name; from then on the user decides.
                 if (row.value === '' && row.ref === '' && looksSecret(row.name))
                   change(row.key, { secret: true });
               }}
@@ -58,7 +58,7 @@ export function ValueRows({ label, kind, rows, onChange }: ValueRowsProps) {
                 type="checkbox"
                 aria-label={t('values.secretOf', { name })}
                 checked={row.secret}
-                // A secret that is kept is not shown again: without the switch, its value is typed again.
+                // A stored secret is never shown: to make it plain, its value must be typed again.
                 onChange={(event) =>
                   change(row.key, { secret: event.target.checked, ref: event.target.checked ? row.ref : '' })
                 }
@@ -83,7 +83,9 @@ export function ValueRows({ label, kind, rows, onChange }: ValueRowsProps) {
           {t(`values.add.${kind}`)}
         </button>
       </div>
-      <Kept refs={rows.flatMap(({ secret, ref, value }) => (secret ? [value === '' ? ref : ''] : []))} />
+      <SecretLocation
+        refs={rows.flatMap(({ secret, ref, value }) => (secret ? [value === '' ? ref : ''] : []))}
+      />
     </fieldset>
   );
 }

@@ -6,7 +6,7 @@ export interface Row {
   name: string;
   value: string;
   secret: boolean;
-  /** Names the secret that is kept, which stays while no other value is typed. */
+  /** Reference to the stored secret, which is kept until another value is typed. */
   ref: string;
 }
 
@@ -29,11 +29,11 @@ export function rowsOf(
 export interface Values {
   plain: Record<string, string>;
   secrets: Record<string, SecretInput>;
-  /** What is wrong with the rows; nothing where it is null. */
+  /** An error in the rows, or null. */
   wrong: { why: 'name' | 'twice' | 'value'; name: string } | null;
 }
 
-/** What the rows say. Rows without a name and a value say nothing. */
+/** The values of the rows. Rows without a name and a value are ignored. */
 export function valuesOf(rows: readonly Row[], kind: 'variable' | 'header'): Values {
   const out: Values = { plain: {}, secrets: {}, wrong: null };
   const seen = new Set<string>();
@@ -53,7 +53,7 @@ export function valuesOf(rows: readonly Row[], kind: 'variable' | 'header'): Val
   return out;
 }
 
-/** Lines of NAME=value or Name: value, as people paste them; null where it is something else. */
+/** Parses pasted lines of NAME=value or Name: value; null for anything else. */
 export function pastedRows(text: string): Row[] | null {
   const found: Row[] = [];
   for (const line of text.split(/\r?\n/)) {
@@ -66,7 +66,7 @@ export function pastedRows(text: string): Row[] | null {
   return found.length > 0 ? found : null;
 }
 
-/** Whether a value by that name is mostly a secret. */
+/** Reports whether a value of that name usually is a secret. */
 export function looksSecret(name: string): boolean {
   return /token|secret|passw|api[-_]?key|[-_]key$|^key$|auth|credential|cookie/i.test(name);
 }

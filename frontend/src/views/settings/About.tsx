@@ -10,7 +10,7 @@ import { oneLine } from '../parts/clean';
 
 const Notices = lazy(() => loadLater(() => import('./Notices')));
 
-/** Where settings and data live, and which Weft this is. */
+/** Paths of settings and data, and the version. */
 export function About() {
   const weft = useWeft();
   const about = useStore(weft.server, (state) => state.about);
@@ -33,7 +33,7 @@ export function About() {
   );
 }
 
-/** The licenses of what others have made, loaded when they are asked for. */
+/** The third-party licenses, loaded on demand. */
 function ThirdParty() {
   const [shown, setShown] = useState(false);
   return (
@@ -51,7 +51,7 @@ function ThirdParty() {
       </button>
       <div id="settings-notices-list" className="notices-list">
         {shown && (
-          <Suspense fallback={<p className="settings-lead late">{t('loading')}</p>}>
+          <Suspense fallback={<p className="settings-lead delayed">{t('loading')}</p>}>
             <Notices />
           </Suspense>
         )}
@@ -60,7 +60,7 @@ function ThirdParty() {
   );
 }
 
-/** A path with its name, which can be copied. */
+/** A labeled path that can be copied. */
 export function Place({ id, name, path }: { id: string; name: string; path: string }) {
   return (
     <div id={id}>

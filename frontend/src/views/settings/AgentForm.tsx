@@ -13,22 +13,22 @@ export type AgentWay = 'command' | 'model';
 export type AgentFocus = 'command' | 'key' | 'model';
 
 interface AgentFormProps {
-  /** Whose entry is changed; null adds one. */
+  /** The agent to edit; null adds one. */
   agent: Agent | null;
-  /** How a new one answers to begin with. */
+  /** The initial way of a new one. */
   way?: AgentWay;
-  /** The field of an entry that the user wants to change. */
+  /** The field that the user wants to change. */
   focus?: AgentFocus | null;
   onClose(): void;
-  /** Told before it is closed. */
+  /** Called before it closes. */
   onSaved?(agent: Agent): void;
 }
 
-/** Adds an agent, or changes the user's own entry of one. */
+/** Adds an agent, or edits the user's own entry of one. */
 export function AgentForm({ agent, way: first = 'command', focus = null, onClose, onSaved }: AgentFormProps) {
   const [way, setWay] = useState<AgentWay>(first);
   const popup = useRef<HTMLDivElement>(null);
-  // What must be filled in, and not the way, which is before it.
+  // The first required field, after the choice of the way.
   const firstField = () =>
     popup.current?.querySelector<HTMLElement>(`[data-focus="${focus}"]`) ??
     popup.current?.querySelector<HTMLElement>('form input:not([type=radio]), form input:checked') ??
@@ -41,7 +41,6 @@ export function AgentForm({ agent, way: first = 'command', focus = null, onClose
   return (
     <FormDialog
       title={agent === null ? t('agentForm.add') : t('agentForm.edit', { name: oneLine(agent.name) })}
-      className="agent-dialog"
       ref={popup}
       initialFocus={firstField}
       onClose={onClose}
@@ -56,7 +55,7 @@ export function AgentForm({ agent, way: first = 'command', focus = null, onClose
   );
 }
 
-/** A command, or a model of Weft's own agent. */
+/** A command, or a model for Weft's own agent. */
 function Ways({ way, onChange }: { way: AgentWay; onChange(way: AgentWay): void }) {
   return (
     <fieldset className="agent-ways">

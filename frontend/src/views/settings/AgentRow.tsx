@@ -10,9 +10,9 @@ import {
 } from '../../commands/agents';
 import { openLink } from '../../commands/links';
 import { t } from '../../i18n';
-import { told } from '../../i18n/said';
+import { translated } from '../../i18n/said';
 import { copyText } from '../../markdown';
-import { say, sayUndoable } from '../../state/notify';
+import { say, showUndoable } from '../../state/notify';
 import { useWeft, type Weft } from '../../state/weft';
 import type { Agent } from '../../transport/api';
 import { Fixes } from '../errors/Fixes';
@@ -29,7 +29,7 @@ interface AgentRowProps {
   onEdit(): void;
 }
 
-/** One agent: what it is, how it is started, and whether it works. */
+/** An agent: what it is, how it is started, and whether it works. */
 export function AgentRow({ agent, wanted, onEdit }: AgentRowProps) {
   const test = useAgentTest();
   const name = oneLine(agent.name);
@@ -103,11 +103,11 @@ export function AgentRow({ agent, wanted, onEdit }: AgentRowProps) {
   );
 }
 
-/** How an agent that is not here is installed. */
+/** How to install a missing agent. */
 function Install({ agent }: { agent: Agent }) {
   const weft = useWeft();
   // Commands are in backticks.
-  const parts = told(agent.installHint).split('`');
+  const parts = translated(agent.installHint).split('`');
   const command = parts[1];
   return (
     <div className="install">
@@ -195,7 +195,7 @@ function AgentMenu({ agent, onEdit }: { agent: Agent; onEdit: () => void }) {
   );
 }
 
-/** What an agent says of itself. The guide's words are Weft's, so they are in the user's language. */
+/** The agent's description. The guide's is Weft's own, so it is translated. */
 function about({ id, source, description }: Agent): string {
   return id === 'guide' && source === 'builtin' ? t('agents.guideNote') : oneLine(description);
 }
@@ -204,7 +204,7 @@ async function remove(weft: Weft, agent: Agent): Promise<void> {
   await weft.attempt(t('failed.agent'), async () => {
     await removeAgent(weft, agent.id);
     await reloadAgents(weft);
-    sayUndoable(t('agents.removed', { name: oneLine(agent.name) }), () => {
+    showUndoable(t('agents.removed', { name: oneLine(agent.name) }), () => {
       void weft.attempt(t('failed.agent'), async () => {
         await saveAgent(weft, entryOf(agent));
         if (agent.default) await setDefaultAgent(weft, agent.id);

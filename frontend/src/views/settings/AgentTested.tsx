@@ -1,12 +1,12 @@
 import { CircleAlert, CircleCheck, CircleDashed } from 'lucide-react';
 import { t } from '../../i18n';
-import { told } from '../../i18n/said';
+import { translated } from '../../i18n/said';
 import type { Agent, LastTest } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { exact, since } from '../parts/numbers';
 import { useMinutes } from '../parts/useNow';
 
-/** When an agent was last tested, and what came out. */
+/** When an agent was last tested, and the result. */
 export function AgentTested({ agent }: { agent: Agent }) {
   const now = useMinutes();
   const test = agent.tested ?? null;
@@ -23,6 +23,7 @@ export function AgentTested({ agent }: { agent: Agent }) {
 function wordsFor(test: LastTest, agent: string, now: number): string {
   const when = since(test.at, now);
   if (test.changed) return t('tested.changed', { when });
-  if (!test.ok) return t('tested.failed', { when, why: oneLine(told(test.failure)) || t('test.failed') });
+  if (!test.ok)
+    return t('tested.failed', { when, why: oneLine(translated(test.failure)) || t('test.failed') });
   return t('tested.works', { when, name: oneLine([test.name || agent, test.version].join(' ')).trim() });
 }

@@ -5,11 +5,11 @@ import { t } from '../../i18n';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Agent } from '../../transport/api';
-import { resting } from '../parts/resting';
+import { inactiveWhile } from '../parts/inactiveWhile';
 import { AgentForm } from './AgentForm';
 import { AgentRow } from './AgentRow';
 
-/** The agents that can be used, and those that are known and not installed. */
+/** Usable agents, and known ones that aren't installed. */
 export function AgentsSection() {
   const weft = useWeft();
   const agents = useStore(weft.server, (state) => state.agents);
@@ -42,10 +42,10 @@ export function AgentsSection() {
           id="settings-rescan"
           type="button"
           className="button plain"
-          {...resting(scanning)}
+          {...inactiveWhile(scanning)}
           onClick={() => void rescan()}
         >
-          <RefreshCw size={14} aria-hidden className={scanning ? 'turning' : undefined} />
+          <RefreshCw size={14} aria-hidden className={scanning ? 'spinning' : undefined} />
           {scanning ? t('agents.scanning') : t('agents.rescan')}
         </button>
         <button

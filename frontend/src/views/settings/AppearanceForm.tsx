@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { t } from '../../i18n';
 import { type Chosen, languages } from '../../i18n/language';
-import { askToNotify, mayNotify, tellKind, toldKinds } from '../../state/desktop';
+import { askToNotify, canNotify, notifiedKinds, setKindNotified } from '../../state/desktop';
 import { inboxKinds } from '../../state/inbox';
 import { useStore } from '../../state/store';
 import { writeKept } from '../../state/ui';
@@ -9,7 +9,7 @@ import { useWeft } from '../../state/weft';
 import { BackgroundSettings } from '../background/BackgroundSettings';
 import { Segments } from '../parts/Segments';
 
-/** How the window looks. Everything applies at once. */
+/** Appearance settings. Everything applies at once. */
 export function AppearanceForm() {
   const weft = useWeft();
   const appearance = useStore(weft.server, (state) => state.appearance);
@@ -92,12 +92,12 @@ export function AppearanceForm() {
   );
 }
 
-/** Whether the desktop tells what waits. Kept by this window; a browser has to be asked for leave. */
+/** Desktop notifications. Stored per window; a browser must be asked for permission. */
 function Notices() {
   const weft = useWeft();
-  const [on, setOn] = useState(() => mayNotify(weft));
+  const [on, setOn] = useState(() => canNotify(weft));
   const [refused, setRefused] = useState(false);
-  const [told, setTold] = useState(toldKinds);
+  const [told, setTold] = useState(notifiedKinds);
   const change = async (next: boolean) => {
     const may = next && (await askToNotify(weft));
     writeKept({ notify: may });
@@ -119,8 +119,8 @@ function Notices() {
                 type="checkbox"
                 checked={told.includes(kind)}
                 onChange={(event) => {
-                  tellKind(kind, event.target.checked);
-                  setTold(toldKinds());
+                  setKindNotified(kind, event.target.checked);
+                  setTold(notifiedKinds());
                 }}
               />
               {t(`notify.kind.${kind}`)}

@@ -4,7 +4,7 @@ import { t } from '../../i18n';
 import type { Agent, AgentProcess, SaveAgentRequest } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { Field } from '../parts/Field';
-import { TestedFoot } from '../parts/TestedFoot';
+import { TestFormFooter } from '../parts/TestFormFooter';
 import { KeychainTrouble } from '../secrets/KeychainTrouble';
 import { rowsOf, valuesOf } from '../secrets/rows';
 import { ValueRows } from '../secrets/ValueRows';
@@ -37,7 +37,7 @@ export function CommandForm({ agent, onClose, onSaved }: CommandFormProps) {
   const [process, setProcess] = useState<AgentProcess>(agent?.process ?? 'shared');
   const [sandbox, setSandbox] = useState(agent?.sandbox ?? null);
   const [modelProxy, setModelProxy] = useState(agent?.modelProxy ?? null);
-  // What was changed, or is worth a change, is not hidden.
+  // Advanced settings are expanded if they were changed or need attention.
   const [special] = useState(
     process !== 'shared' || sandbox !== null || modelProxy !== null || (agent?.unasked ?? null) !== null,
   );
@@ -61,7 +61,7 @@ export function CommandForm({ agent, onClose, onSaved }: CommandFormProps) {
     saving.refuse(t(`values.wrong.${why}`, { name: oneLine(which) }));
     return true;
   };
-  // Who has read that it isn't there, and saves it again, means it.
+  // If the user saves again after reading that the command wasn't found, they mean it.
   const unfound = notStartable.includes(saving.error?.code ?? '');
   const save = async () => {
     if (!wrong()) await saving.save({ ...request, find: !unfound });
@@ -97,7 +97,7 @@ export function CommandForm({ agent, onClose, onSaved }: CommandFormProps) {
               saving.clear();
             }}
             onPaste={(event) => {
-              // A whole command line, as a README has it.
+              // A whole command line pasted from a README.
               const [program = '', ...rest] = splitWords(event.clipboardData.getData('text'));
               if (command !== '' || args !== '' || rest.length === 0 || program.includes('/')) return;
               event.preventDefault();
@@ -178,7 +178,7 @@ export function CommandForm({ agent, onClose, onSaved }: CommandFormProps) {
       {saving.error !== null && <KeychainTrouble error={saving.error} onFile={() => void save()} />}
       {unfound && <p className="form-note">{t('agentForm.unfound')}</p>}
       <TestResult test={test} />
-      <TestedFoot
+      <TestFormFooter
         test={test}
         empty={request.command === '' && agent?.source !== 'builtin'}
         onTest={() => {

@@ -2,10 +2,10 @@ import { type FormEvent, useId, useState } from 'react';
 import { t } from '../../i18n';
 import { useEditors } from '../../queries/settings';
 import type { EditorSettings } from '../../transport/api';
-import { resting } from '../parts/resting';
+import { inactiveWhile } from '../parts/inactiveWhile';
 import { useSave } from '../parts/useSave';
 
-/** Which editor opens files. */
+/** Settings: which editor opens files. */
 export function EditorForm() {
   const { editors, error, save } = useEditors();
   return (
@@ -31,7 +31,7 @@ function Choice({
 }) {
   const saving = useSave();
   const [command, setCommand] = useState(editors.command);
-  // A custom command is in use once it is complete.
+  // A custom command is used once it is complete.
   const [custom, setCustom] = useState(false);
   const id = useId();
   const error = saving.error !== null && (
@@ -111,7 +111,7 @@ function Choice({
             <button
               type="submit"
               className="button"
-              {...resting(saving.busy)}
+              {...inactiveWhile(saving.busy)}
               disabled={!custom && command === editors.command}
             >
               {t('editor.save')}

@@ -5,12 +5,12 @@ import { Field } from '../parts/Field';
 
 interface ModelProxyFieldProps {
   value: ModelProxy | null;
-  /** The environment variables by which the agent is led to its models, as it is saved. */
+  /** Environment variables that point the agent to its models, as saved. */
   leads: readonly string[];
   onChange(value: ModelProxy | null): void;
 }
 
-/** Whether Weft reads along what an agent's model writes, and which more variables name a model's address. */
+/** Whether Weft reads the model's output through its proxy, and further variables with a model's address. */
 export function ModelProxyField({ value, leads, onChange }: ModelProxyFieldProps) {
   const [names, setNames] = useState((value?.variables ?? []).join(' '));
   const choice = value === null ? 'automatic' : value.off === true ? 'off' : 'on';

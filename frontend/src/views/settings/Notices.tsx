@@ -8,12 +8,12 @@ import { FailedRead } from '../parts/FailedRead';
 import { Lines, WholeLine } from '../parts/Lines';
 import './notices.css';
 
-/** The licenses of the parts of Weft that others have made, each text where it is opened. */
+/** The licenses of third-party parts, with expandable texts. */
 export default function Notices() {
   const { data, error, refetch } = useNotices();
   const [filter, setFilter] = useState('');
   if (error !== null) return <FailedRead error={error} onAgain={() => void refetch()} />;
-  if (data === undefined) return <p className="settings-lead late">{t('loading')}</p>;
+  if (data === undefined) return <p className="settings-lead delayed">{t('loading')}</p>;
   if (data === null) return <p className="settings-lead">{t('about.noticesMissing')}</p>;
   const shown = data.parts.filter((part) => matches(part, filter));
   return (

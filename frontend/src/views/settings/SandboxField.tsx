@@ -5,12 +5,12 @@ import { Field } from '../parts/Field';
 
 interface SandboxFieldProps {
   value: Sandbox | null;
-  /** What the agent was seen to do without asking. */
+  /** What the agent did without asking. */
   unasked?: Unasked | null | undefined;
   onChange(value: Sandbox | null): void;
 }
 
-/** Whether an agent runs in a sandbox, and whether that has a network. Its other settings stay as they are. */
+/** Whether an agent runs in a sandbox, and with network access. Other settings of the sandbox stay unchanged. */
 export function SandboxField({ value, unasked = null, onChange }: SandboxFieldProps) {
   const chosen = value === null ? 'off' : value.network === 'blocked' ? 'blocked' : 'on';
   const note = t(`agentForm.sandboxNote.${chosen}`);

@@ -6,18 +6,18 @@ import { resultId, resultsId } from './SearchResults';
 interface SearchFieldProps {
   ref: Ref<HTMLInputElement>;
   query: string;
-  /** How many are found, and which of them Enter opens. */
+  /** The number of results, and which of them Enter opens. */
   found: number;
   at: number;
   onQuery(query: string): void;
   onMove(at: number): void;
   onOpen(): void;
-  /** Down to the sections. */
+  /** Moves down to the sections. */
   onSections(): void;
   onLeave(): void;
 }
 
-/** The field above the sections. It has the keyboard of the results, too. */
+/** The search field above the sections. It also handles the keys for the results. */
 export function SearchField(props: SearchFieldProps) {
   const { query, found, at } = props;
   const searching = query.trim() !== '';

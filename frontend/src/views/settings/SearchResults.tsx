@@ -1,24 +1,24 @@
 import { useEffect, useRef } from 'react';
 import { t } from '../../i18n';
 import { count } from '../parts/numbers';
-import type { Find } from './finds';
+import type { SettingEntry } from './allSettings';
 import { sectionName } from './sections';
 
 interface SearchResultsProps {
   query: string;
-  found: readonly Find[];
-  /** The one that Enter opens. */
+  found: readonly SettingEntry[];
+  /** The result that Enter opens. */
   at: number;
-  onOpen(find: Find): void;
+  onOpen(find: SettingEntry): void;
 }
 
 export const resultsId = 'settings-results';
 export const resultId = (i: number) => `settings-result-${i}`;
 
-/** What the search has found, with the section that it is in. The field above the sections has the keyboard. */
+/** The search results, each with its section. The search field handles the keyboard. */
 export function SearchResults({ query, found, at, onOpen }: SearchResultsProps) {
   const list = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another one is chosen
+  // biome-ignore lint/correctness/useExhaustiveDependencies: run when the selection changes
   useEffect(() => {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
   }, [at]);
@@ -39,7 +39,7 @@ export function SearchResults({ query, found, at, onOpen }: SearchResultsProps) 
         hidden={found.length === 0}
       >
         {found.map((find, i) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the field's
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles keys
           <div
             key={`${find.row}\n${find.title}`}
             id={resultId(i)}

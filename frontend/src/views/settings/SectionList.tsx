@@ -9,11 +9,11 @@ interface SectionListProps {
   /** Results are shown instead of a section. */
   searching: boolean;
   onChoose(section: SettingsSection): void;
-  /** Up from the first one. */
+  /** Moves up from the first one. */
   onBefore(): void;
 }
 
-/** The sections: links with an address of their own, and one stop for Tab. */
+/** The sections: links with their own address, and a single tab stop. */
 export function SectionList({ searching, onChoose, onBefore }: SectionListProps) {
   const weft = useWeft();
   const current = useStore(weft.shown, (state) => state.settings.section);
@@ -50,7 +50,7 @@ export function SectionList({ searching, onChoose, onBefore }: SectionListProps)
                   tabIndex={section === current ? 0 : -1}
                   aria-current={section === current && !searching ? 'page' : undefined}
                   onClick={(event) => {
-                    // A page may open it in another tab.
+                    // A browser may open it in another tab.
                     if (!weft.inWindow && (event.ctrlKey || event.metaKey || event.shiftKey)) return;
                     event.preventDefault();
                     onChoose(section);

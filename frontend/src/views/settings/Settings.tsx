@@ -13,15 +13,15 @@ import { CallSettings } from '../calls/CallSettings';
 import { ImportSettings } from '../imports/ImportSettings';
 import { OwnTools } from '../mcp/OwnTools';
 import { afterDialogs } from '../parts/afterDialogs';
-import { Hint } from '../parts/Hint';
+import { Tooltip } from '../parts/Tooltip';
 import { PermissionSettings } from '../permissions/PermissionSettings';
 import { SecretSettings } from '../secrets/SecretSettings';
 import { UpdateSettings } from '../updates/UpdateSettings';
 import { About } from './About';
 import { AgentsSection } from './AgentsSection';
 import { AppearanceForm } from './AppearanceForm';
+import { allSettings, matching, type SettingEntry } from './allSettings';
 import { EditorForm } from './EditorForm';
-import { allFinds, type Find, matching } from './finds';
 import { SearchField } from './SearchField';
 import { SearchResults } from './SearchResults';
 import { SectionList } from './SectionList';
@@ -51,7 +51,7 @@ const views: Record<SettingsSection, React.ComponentType> = {
 
 const noServers: readonly McpServer[] = [];
 
-/** The settings: their sections at the side, one of them shown, and a search over all. */
+/** The settings: a list of sections, the current section, and a search. */
 export function Settings() {
   const weft = useWeft();
   const place = useStore(weft.shown, (state) => state.settings);
@@ -62,18 +62,18 @@ export function Settings() {
   const [visited, setVisited] = useState<readonly SettingsSection[]>([]);
   const pane = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
-  // Whoever opens a section wants to see that and no results.
+  // Opening a section closes the results.
   const { query, at } = search.place === place ? search : { query: '', at: 0 };
   const searching = query.trim() !== '';
-  const finds = useMemo(() => allFinds(agents, servers, weft.inWindow), [weft, agents, servers]);
+  const finds = useMemo(() => allSettings(agents, servers, weft.inWindow), [weft, agents, servers]);
   const found = useMemo(() => matching(finds, query), [finds, query]);
-  // What was tested or typed in a section is still there when it is shown again.
+  // Visited sections stay mounted, so that their test results and input are kept.
   const shown = visited.includes(section) ? visited : [...visited, section];
   if (shown !== visited) setVisited(shown);
 
   const leave = () => weft.leaveSettings();
   const choose = (next: SettingsSection) => weft.showSettings(next);
-  const open = ({ section, row, permissions }: Find) =>
+  const open = ({ section, row, permissions }: SettingEntry) =>
     weft.showSettings(section, row, permissions === undefined ? {} : { permissions });
   useActions([
     {
@@ -89,7 +89,7 @@ export function Settings() {
     if (weft.shown.get().settings.at !== null) return;
     return afterDialogs(() => field.current?.focus({ preventScroll: true }));
   }, [weft]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another section begins at its top
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scroll to the top of another section
   useEffect(() => {
     if (place.at === null) pane.current?.scrollTo(0, 0);
   }, [section, place.at]);
@@ -100,11 +100,11 @@ export function Settings() {
           <div className="settings-top">
             <h1 className="page-title">{t('settings.title')}</h1>
             <span className="grow" />
-            <Hint label={t('settings.close')} keys="Escape">
+            <Tooltip label={t('settings.close')} keys="Escape">
               <button type="button" className="icon-button" aria-label={t('settings.close')} onClick={leave}>
                 <X size={16} aria-hidden />
               </button>
-            </Hint>
+            </Tooltip>
           </div>
           <SearchField
             ref={field}
@@ -124,12 +124,12 @@ export function Settings() {
           />
           <SectionList searching={searching} onChoose={choose} onBefore={() => field.current?.focus()} />
         </div>
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: the key is for the fields in it */}
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: handles keys of the fields inside */}
         <div
           ref={pane}
           className="settings-pane"
           onKeyDown={(event) => {
-            // Escape leads out of a field, and from there out of the settings. A dialog has it for itself.
+            // Escape leaves a field, and then the settings. Dialogs handle it themselves.
             const { key, target, nativeEvent, currentTarget } = event;
             if (key !== 'Escape' || event.defaultPrevented || nativeEvent.isComposing) return;
             if (!isTyping(target) || !currentTarget.contains(target as Node)) return;
@@ -158,12 +158,12 @@ export function Settings() {
   );
 }
 
-/** A section before its code is there. */
+/** A section while its code is loading. */
 function Loading({ section }: { section: SettingsSection }) {
   return (
     <section className="settings-part" aria-busy>
       <h2>{sectionName(section)}</h2>
-      <p className="settings-lead late">{t('loading')}</p>
+      <p className="settings-lead delayed">{t('loading')}</p>
     </section>
   );
 }

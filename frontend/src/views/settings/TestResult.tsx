@@ -1,13 +1,14 @@
 import { CircleAlert, CircleCheck } from 'lucide-react';
-import { type ReactNode, useEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
 import { t } from '../../i18n';
-import { beside } from '../../i18n/formats';
-import { told } from '../../i18n/said';
+import { joinFacts } from '../../i18n/formats';
+import { translated } from '../../i18n/said';
 import { say } from '../../state/notify';
 import type { AgentTest } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { Lines } from '../parts/Lines';
 import { duration, running } from '../parts/numbers';
+import { useIntoView } from '../parts/useIntoView';
 import { useSeconds } from '../parts/useNow';
 import { Ways } from '../signin/SignIn';
 import { capabilitiesOf } from './capabilities';
@@ -16,17 +17,13 @@ import type { AgentTesting } from './useAgentTest';
 interface TestResultProps {
   test: AgentTesting;
   agentId?: string;
-  /** What can be done where it has failed. */
+  /** Actions after a failure. */
   fixes?: ReactNode;
 }
 
-/** What launching an agent has shown. */
+/** The result of launching an agent. */
 export function TestResult({ test, agentId, fixes }: TestResultProps) {
-  const box = useRef<HTMLDivElement>(null);
-  // It is below what was clicked, or what was typed.
-  useEffect(() => {
-    if (test.running || test.result !== null) box.current?.scrollIntoView?.({ block: 'nearest' });
-  }, [test.running, test.result]);
+  const box = useIntoView(test.running || test.result);
   return (
     <div ref={box} className="test" aria-live="polite">
       {test.running && <Running since={test.startedAt} />}
@@ -90,7 +87,7 @@ function Works({ result }: { result: AgentTest }) {
         <Fact
           name={t('test.signIn')}
           value={
-            methods.length === 0 ? t('test.noSignIn') : beside(methods.map(({ name, id }) => name || id))
+            methods.length === 0 ? t('test.noSignIn') : joinFacts(methods.map(({ name, id }) => name || id))
           }
         />
       </dl>
@@ -114,12 +111,12 @@ function Fails({ result, fixes }: { result: AgentTest; fixes: ReactNode }) {
     <div className="test-box" data-ok="false">
       <p className="test-line">
         <CircleAlert size={15} aria-hidden />
-        <Lines text={failure === null ? t('test.failed') : told(failure)} />
+        <Lines text={failure === null ? t('test.failed') : translated(failure)} />
       </p>
       {detail !== '' && (
         <>
           <p className="quiet-text">{t('test.stderr')}</p>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
           <pre className="code-box" tabIndex={0}>
             <Lines text={detail} />
           </pre>

@@ -7,7 +7,7 @@ import { oneLine } from '../parts/clean';
 import { FailedRead } from '../parts/FailedRead';
 import { shortPath } from '../parts/paths';
 
-/** The worktrees that Weft has made, first those that nobody uses any more. */
+/** The worktrees created by Weft, unused ones first. */
 export function Worktrees() {
   const weft = useWeft();
   const home = useStore(weft.server, (state) => state.about.home);
@@ -19,7 +19,7 @@ export function Worktrees() {
       <h2 id="settings-worktrees">{t('worktree.list.title')}</h2>
       <p className="settings-lead">{t('worktree.list.lead')}</p>
       {error !== null && <FailedRead error={error} onAgain={() => void refetch()} />}
-      {data === undefined && error === null && <p className="settings-lead late">{t('loading')}</p>}
+      {data === undefined && error === null && <p className="settings-lead delayed">{t('loading')}</p>}
       {data !== undefined && list.length === 0 && <p className="mcp-none">{t('worktree.list.none')}</p>}
       <ul className="worktree-list" aria-labelledby="settings-worktrees" hidden={list.length === 0}>
         {sorted.map((tree) => (

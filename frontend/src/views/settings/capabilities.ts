@@ -1,13 +1,13 @@
 import { t } from '../../i18n';
 import type { Json } from '../../transcript/types';
 
-/** Something that an agent can do: in words, and by the name that the protocol has for it. */
+/** An agent's capability: a label, and its name in the protocol. */
 export interface Capability {
   words: string;
   raw: string;
 }
 
-/** Those that Weft has words for, as the protocol names them. */
+/** Capabilities with a label, by their protocol names. */
 const known = [
   'loadSession',
   'promptCapabilities_image',
@@ -25,9 +25,9 @@ const known = [
   'providers',
 ] as const;
 
-/** What an agent can do by its own account. What there are no words for comes last, by its name. */
+/** The capabilities that an agent reports. Those without a label come last, by name. */
 export function capabilitiesOf(value: Json): Capability[] {
-  // A whole that is true or a list names nothing.
+  // A value that is `true` or an array as a whole names nothing.
   const names = namesIn(value).filter((name) => name !== '');
   const rank = (name: string) => {
     const as = knownAs(name);
@@ -45,11 +45,11 @@ function knownAs(raw: string): (typeof known)[number] | undefined {
   return known.find((one) => one === raw.replaceAll('.', '_'));
 }
 
-/** The paths of what an agent says it can do, e.g. "loadSession", "promptCapabilities.image". */
+/** The paths of reported capabilities, e.g. "loadSession", "promptCapabilities.image". */
 function namesIn(value: Json, path = ''): string[] {
   if (value === true) return [path];
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return [];
-  // An object is how newer capabilities say yes, whatever is in it.
+  // Newer capabilities are objects, whatever they contain.
   if (knownAs(path) !== undefined) return [path];
   const entries = Object.entries(value).filter(([key]) => key !== '_meta');
   const isGroup = path === '' || path.endsWith('Capabilities') || path === 'auth';

@@ -1,5 +1,4 @@
-// Arguments as a user types them. Nothing is handed to a shell: quotes only
-// keep words together.
+// Splits arguments as typed by a user. No shell is involved: quotes only keep words together.
 
 export function splitWords(text: string): string[] {
   const words: string[] = [];

@@ -1,6 +1,6 @@
 import type { Agent, SaveAgentRequest } from '../../transport/api';
 
-/** What saves an agent as it is. */
+/** The request that saves an agent unchanged. */
 export function entryOf(agent: Agent): SaveAgentRequest {
   const { id, name, command, cwd, process, sandbox, modelProxy } = agent;
   const model = agent.model ?? null;

@@ -1,7 +1,7 @@
 import { t } from '../../i18n';
 import type { SettingsSection } from '../../state/settingsPlace';
 
-/** What belongs together in the list of sections. */
+/** The groups in the list of sections. */
 export const sectionGroups: readonly {
   name: 'agents' | 'spaces' | 'security' | 'weft';
   sections: readonly SettingsSection[];
@@ -12,7 +12,7 @@ export const sectionGroups: readonly {
   { name: 'weft', sections: ['appearance', 'editor', 'backups', 'updates', 'about'] },
 ];
 
-/** The sections as they are listed. */
+/** The sections in the order of the list. */
 export const listedSections = sectionGroups.flatMap(({ sections }) => sections);
 
 /** The name of a section, which is also its heading. */

@@ -15,7 +15,7 @@ const nothing = {
   durationMs: 0,
 };
 
-/** Launches an agent for a look. */
+/** Tests an agent by launching it. */
 export function useAgentTest(): AgentTesting {
   const weft = useWeft();
   return useTest(

@@ -3,7 +3,7 @@ import { useWeft } from '../../state/weft';
 import type { Agent, SaveAgentRequest } from '../../transport/api';
 import { type Save, useSave } from '../parts/useSave';
 
-/** Saves the entry of an agent, however it answers. */
+/** Saves the entry of an agent of any kind. */
 export function useSaveAgent(
   onSaved: (agent: Agent) => void,
 ): Save & { save(request: SaveAgentRequest): Promise<void> } {

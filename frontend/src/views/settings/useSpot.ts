@@ -5,7 +5,10 @@ import { afterDialogs } from '../parts/afterDialogs';
 
 const stops = 'button:not(:disabled), input:checked, input:not([type=radio]), select, textarea, a[href]';
 
-/** Shows what is looked for in a section: scrolled to, highlighted, with the focus. It may come later, as lists are read. */
+/**
+ * Scrolls to the requested row of a section, highlights and focuses it. The row may appear later, when lists have
+ * loaded.
+ */
 export function useSpot(pane: RefObject<HTMLElement | null>): void {
   const weft = useWeft();
   const at = useStore(weft.shown, (state) => state.settings.at);
@@ -35,7 +38,7 @@ export function useSpot(pane: RefObject<HTMLElement | null>): void {
   }, [at, pane]);
 }
 
-/** Focuses what can be used in an element first, or the element. */
+/** Focuses the first control in an element, or the element itself. */
 function focus(spot: HTMLElement): void {
   const first = spot.matches(stops) ? spot : spot.querySelector<HTMLElement>(stops);
   if (first === null) spot.tabIndex = -1;

@@ -1,18 +1,18 @@
 import { TriangleAlert, WifiOff } from 'lucide-react';
 import { t } from '../../i18n';
-import { told } from '../../i18n/said';
+import { translated } from '../../i18n/said';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { oneLine } from '../parts/clean';
 import { Lines } from '../parts/Lines';
 
-/** What is wrong with Weft itself: no connection, broken settings, a recovered database. */
+/** Problems of Weft itself: no connection, invalid settings, a recovered database. */
 export function Banners() {
   const weft = useWeft();
   const offline = useStore(weft.server, (state) => state.connection === 'offline');
   const all = useStore(weft.server, (state) => state.problems);
   const tools = all.filter(({ code }) => code === 'tools');
-  // Of several files with mistakes, and of all that is no mistake, the settings have the list.
+  // For several invalid files, and for mere notes, the list is in the settings.
   const problems = all.filter(
     ({ code }) => code !== 'tool_notice' && (code !== 'tools' || tools.length === 1),
   );
@@ -34,7 +34,7 @@ export function Banners() {
         </div>
       )}
       {problems.map((problem) => {
-        const sentence = told(problem);
+        const sentence = translated(problem);
         return (
           <div key={`${problem.code}:${problem.path}:${problem.line}`} className="banner" data-kind="problem">
             <TriangleAlert size={15} aria-hidden />

@@ -7,12 +7,12 @@ import { Resizer } from './Resizer';
 const limits = { least: 360, most: 520 };
 const wideLimits = { least: 360, most: 1200 };
 
-/** The panel on the right. A wide one has a width of its own. */
+/** The panel on the right. A wide one has its own width. */
 export function Panel({ wide = false, children }: { wide?: boolean; children: React.ReactNode }) {
   const kept = wide ? 'widePanelWidth' : 'panelWidth';
   const [width, setWidth] = useState(() => readKept()[kept]);
   const box = useRef<HTMLElement>(null);
-  // What is in the panel takes the focus later, so that this is where the user came from.
+  // The content takes the focus later, so this is where the user came from.
   useLayoutEffect(() => {
     const origin = document.activeElement;
     const panel = box.current;

@@ -1,5 +1,5 @@
 interface ResizerProps {
-  /** The side of the pane on which the handle is. */
+  /** The side of the pane with the handle. */
   side: 'left' | 'right';
   width: number;
   least: number;
@@ -9,12 +9,12 @@ interface ResizerProps {
   onDone(width: number): void;
 }
 
-/** The edge of a pane, to be dragged or moved with the arrow keys. */
+/** The edge of a pane, which can be dragged or moved with the arrow keys. */
 export function Resizer({ side, width, least, most, label, onResize, onDone }: ResizerProps) {
   const within = (next: number) => Math.round(Math.min(most, Math.max(least, next)));
   const sign = side === 'right' ? 1 : -1;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a separator that can be moved is not a line of text
+    // biome-ignore lint/a11y/useSemanticElements: a movable separator is not an <hr>
     <div
       className="resizer"
       data-side={side}

@@ -58,7 +58,7 @@ it('names the space in the title of the window', () => {
   ]);
 });
 
-/** A window in which everything is here. */
+/** A window in which everything is loaded. */
 function windowOf(call: (command: string, request?: unknown) => Promise<unknown>, kind = 'window') {
   const weft = new Weft({ kind, call } as unknown as Transport);
   const view = render(

@@ -1,5 +1,5 @@
 import { memo, useEffect, useRef, useState } from 'react';
-import { tellWords } from '../../commands/words';
+import { sendWindowStrings } from '../../commands/words';
 import { t } from '../../i18n';
 import { useStore } from '../../state/store';
 import { readKept, writeKept } from '../../state/ui';
@@ -7,36 +7,36 @@ import { useWeft } from '../../state/weft';
 import { applyAppearance } from '../../theme/appearance';
 import { Boundary } from '../parts/Boundary';
 import { Brand } from '../parts/Brand';
-import { leaveWhatCloses } from '../parts/closingFocus';
+import { returnFocusOnClose } from '../parts/closingFocus';
 import { keepFocusInDialogs } from '../parts/dialogFocus';
 import { keepFocusInView } from '../parts/focusInView';
-import { HintContext } from '../parts/Hint';
 import { keepFocus } from '../parts/keepFocus';
 import { returnFocus } from '../parts/returnFocus';
+import { TooltipContext } from '../parts/Tooltip';
 import { Sidebar } from '../sidebar/Sidebar';
 import { NewSpace } from '../spaces/NewSpace';
 import { SidebarButton } from '../spaces/SpaceHeader';
 import { SpaceView } from '../spaces/SpaceView';
 import { Banners } from './Banners';
-import { Elsewhere } from './Elsewhere';
 import { loadRest, useRest } from './later';
+import { OtherSpacesAnnouncer } from './OtherSpacesAnnouncer';
 import { Resizer } from './Resizer';
-import { useAsked } from './useAsked';
 import { useDialogReturn } from './useDialogReturn';
-import { useDrops } from './useDrops';
+import { useExternalRequest } from './useExternalRequest';
+import { useIgnoredDrops } from './useIgnoredDrops';
 import { useInstallNotices } from './useInstallNotices';
 import { useKeys } from './useKeys';
 import { useLanguage } from './useLanguage';
+import { useMarkSeen } from './useMarkSeen';
 import { useNotifications } from './useNotifications';
-import { useSeen } from './useSeen';
 import { useShellActions } from './useShellActions';
 import { useTitle } from './useTitle';
 import { useToastFocus } from './useToastFocus';
 import './shell.css';
 
-/** The window: spaces on the left, the chosen screen beside them. */
+/** The window: the sidebar, and the current screen beside it. */
 export function Shell() {
-  // Strings are read while drawing, also by what isn't React's: all of it is drawn again.
+  // Strings are read while rendering, also outside of React, so everything is rendered again.
   return <Shown key={useLanguage()} />;
 }
 
@@ -46,13 +46,13 @@ function Shown() {
   const status = useStore(weft.server, (state) => state.status);
   useEffect(() => applyAppearance(appearance), [appearance]);
   const screen = useStore(weft.shown, (state) => state.screen);
-  // A space is its own first screen: see SpaceView.
+  // A space is the first screen by itself: see SpaceView.
   useEffect(() => {
     if (status === 'failed' || (status === 'ready' && screen !== 'space')) loadRest();
   }, [status, screen]);
   const rest = useRest();
   useKeys();
-  useDrops();
+  useIgnoredDrops();
   useInstallNotices();
   useShellActions();
   useDialogReturn();
@@ -60,15 +60,15 @@ function Shown() {
   useEffect(keepFocus, []);
   useEffect(keepFocusInView, []);
   useEffect(keepFocusInDialogs, []);
-  useEffect(leaveWhatCloses, []);
-  useEffect(() => rest?.copiesStructure(), [rest]);
-  useEffect(() => rest?.sparesRestingPointer(window), [rest]);
-  useEffect(() => (weft.inWindow ? rest?.givesUndoKeys(window) : undefined), [weft, rest]);
+  useEffect(returnFocusOnClose, []);
+  useEffect(() => rest?.handleCopy(), [rest]);
+  useEffect(() => rest?.ignoreRestingPointer(window), [rest]);
+  useEffect(() => rest?.addUndoKeys(window, weft.inWindow), [weft, rest]);
   return (
-    <HintContext value={rest?.Tip ?? null}>
-      <Watches />
+    <TooltipContext value={rest?.TooltipPopup ?? null}>
+      <Observers />
       {status === 'ready' && <Ready />}
-      {status === 'ready' && <Elsewhere />}
+      {status === 'ready' && <OtherSpacesAnnouncer />}
       {status === 'failed' && <Failed />}
       {status === 'ready' && rest !== null && <rest.WorktreeDialog />}
       {rest !== null && <rest.CloseDialog />}
@@ -82,26 +82,26 @@ function Shown() {
           offset={{ bottom: 104, right: 20 }}
         />
       )}
-    </HintContext>
+    </TooltipContext>
   );
 }
 
-/** What follows all spaces. It is apart from the window, which is not drawn again for each change of one of them. */
-function Watches() {
-  useWords();
+/** Hooks that observe all spaces, separate from the window so that it doesn't re-render for each change of a space. */
+function Observers() {
+  useWindowStrings();
   useTitle();
-  useSeen();
+  useMarkSeen();
   useNotifications();
-  useAsked();
+  useExternalRequest();
   return null;
 }
 
-/** Tells the program what it shows outside of the page. Another language draws everything again, and so tells it again. */
-function useWords() {
+/** Sends the native window its strings. Changing the language re-renders everything, which sends them again. */
+function useWindowStrings() {
   const weft = useWeft();
   const ready = useStore(weft.server, (state) => state.status === 'ready');
   useEffect(() => {
-    if (ready) tellWords(weft);
+    if (ready) sendWindowStrings(weft);
   }, [weft, ready]);
 }
 
@@ -112,7 +112,7 @@ const Ready = memo(function Ready() {
   const place = useStore(weft.shown, (state) => `${state.screen}:${state.selected}`);
   const [width, setWidth] = useState(() => readKept().sidebarWidth);
   const rest = useRest();
-  // The button that hides the sidebar goes with it; the one that brings it back takes its place.
+  // The button that hides the sidebar disappears with it; the one that shows it takes over the focus.
   const before = useRef({ sidebarOpen, drawerOpen });
   useEffect(() => {
     const was = before.current;
@@ -146,7 +146,7 @@ const Ready = memo(function Ready() {
       {drawerOpen && (
         <button
           type="button"
-          className="drawer-veil"
+          className="drawer-backdrop"
           aria-label={t('sidebar.close')}
           onClick={() => weft.shown.set({ drawerOpen: false })}
         />
@@ -208,7 +208,7 @@ function Failed() {
   const weft = useWeft();
   const error = useStore(weft.server, (state) => state.error);
   const refused = useStore(weft.server, (state) => state.connection === 'refused');
-  // The program waits for nothing more, so trying again would be in vain.
+  // The backend will not start anymore, so retrying would be pointless.
   const notStarted = error?.code === 'not_started';
   return (
     <main className="page-center">
@@ -216,7 +216,7 @@ function Failed() {
         <Brand />
         Weft
       </span>
-      <div role="alert" className="page-words">
+      <div role="alert" className="page-text">
         <h1 className="page-title">{refused ? t('start.refused') : t('start.failed')}</h1>
         <p className="page-lead">{refused ? t('start.refusedLead') : error?.message}</p>
         {notStarted && (

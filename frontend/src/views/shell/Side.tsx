@@ -5,7 +5,7 @@ import { useWeft } from '../../state/weft';
 import { usePanelFocus } from '../parts/usePanelFocus';
 import './side.css';
 
-/** What is in the panel on the right: a title, a button that closes it, and what it is about. Escape closes it, too. */
+/** The panel on the right: a title, a close button, and its content. Escape closes it, too. */
 export function Side({
   title,
   heading = <h2>{title}</h2>,
@@ -16,13 +16,13 @@ export function Side({
   children,
 }: {
   title: string;
-  /** How the title is drawn. */
+  /** Custom rendering of the title. */
   heading?: ReactNode;
-  /** Buttons beside the one that closes it. */
+  /** Buttons beside the close button. */
   actions?: ReactNode;
   busy?: boolean;
   onKeyDown?(event: KeyboardEvent<HTMLElement>): void;
-  /** Closes it in another way. */
+  /** Replaces the default way of closing. */
   onClose?(): void;
   children: ReactNode;
 }) {
@@ -42,7 +42,7 @@ export function Side({
           onKeyDown?.(event);
           return;
         }
-        // What is open over the panel closes first, and by itself.
+        // Overlays opened from the panel close first, on their own.
         const within = panel.current?.contains(event.target as Node) === true;
         if (!within || panel.current?.querySelector('[data-popup-open]') !== null) return;
         event.stopPropagation();
@@ -68,11 +68,11 @@ export function Side({
   );
 }
 
-/** A sentence where there is nothing else to show: what failed, with another try, or that it is being loaded. */
+/** A message if there is nothing else to show: an error with a retry button, or that it is loading. */
 export function SideNote({ error, onAgain }: { error: string | null; onAgain(): void }) {
   if (error === null) {
     return (
-      <p className="side-note late" role="status">
+      <p className="side-note delayed" role="status">
         {t('loading')}
       </p>
     );

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { loadLater } from '../../state/loadLater';
 
-// What the first screen does not need is loaded after it, as a whole and before anyone asks for it.
+// What the first screen doesn't need is loaded after it, as a whole and before it is requested.
 
 type Rest = typeof import('./rest');
 
@@ -14,12 +14,12 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The rest of the views; null until they are there, a moment after the first screen. */
+/** The remaining views; null until they are loaded, shortly after the first screen. */
 export function useRest(): Rest | null {
   return useSyncExternalStore(subscribe, () => rest);
 }
 
-/** Loads the rest once the screen that is now has been painted. */
+/** Loads the remaining views once the current screen has been painted. */
 export function loadRest(): void {
   if (asked) return;
   asked = true;
@@ -29,7 +29,7 @@ export function loadRest(): void {
   });
 }
 
-/** How long the first screen may take to be painted, in milliseconds. A page that is not shown, or is covered, paints nothing. */
+/** How long to wait for the first paint, in milliseconds. A hidden or covered page never paints. */
 const timeout = 1000;
 
 function afterPaint(job: () => void): void {

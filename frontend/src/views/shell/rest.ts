@@ -1,19 +1,19 @@
-// Everything but the first screen: see later.ts.
+// Everything except the first screen: see later.ts.
 export { Toaster } from 'sonner';
-export { sparesRestingPointer } from '../../keyboard/restingPointer';
-export { givesUndoKeys } from '../../keyboard/undoKeys';
-export { copiesStructure } from '../../markdown';
+export { ignoreRestingPointer } from '../../keyboard/restingPointer';
+export { addUndoKeys } from '../../keyboard/undoKeys';
+export { handleCopy } from '../../markdown';
 export { CloseDialog } from '../background/CloseDialog';
 export { Branches } from '../branches/Branches';
 export { Changes } from '../changes/Changes';
 export { CommitDialog } from '../changes/CommitDialog';
 export { UndoDialog } from '../changes/UndoDialog';
-export { AskedLine } from '../composer/AskedLine';
 export { AttachmentList } from '../composer/AttachmentList';
 export { CompletionList } from '../composer/CompletionList';
 export { ModeMenu } from '../composer/ModeMenu';
 export { Options } from '../composer/Options';
 export { Queue } from '../composer/Queue';
+export { RecipientLine } from '../composer/RecipientLine';
 export { ReplyLine } from '../composer/ReplyLine';
 export { UsageNote } from '../composer/UsageNote';
 export { SpaceFixes } from '../errors/SpaceFixes';
@@ -32,7 +32,7 @@ export { AgentOffers } from '../offers/AgentOffers';
 export { OutlinePanel } from '../outline/OutlinePanel';
 export { KeyboardMap } from '../palette/KeyboardMap';
 export { Palette } from '../palette/Palette';
-export { Tip } from '../parts/Tip';
+export { TooltipPopup } from '../parts/TooltipPopup';
 export { NotAsked } from '../permissions/NotAsked';
 export { FilePanel } from '../places/FilePanel';
 export { Registry } from '../registry/Registry';

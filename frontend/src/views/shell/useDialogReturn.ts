@@ -6,8 +6,8 @@ import { returnFocus } from '../parts/returnFocus';
 const over = '[role=dialog], [role=alertdialog], [role=menu], [data-base-ui-focus-guard]';
 
 /**
- * Brings the focus back when the last dialog has closed. A dialog that was opened from the palette would return it to the
- * palette, which is gone by then.
+ * Restores the focus when the last dialog has closed. A dialog opened from the palette would return it to the palette,
+ * which is gone by then.
  */
 export function useDialogReturn(): void {
   const weft = useWeft();
@@ -20,7 +20,7 @@ export function useDialogReturn(): void {
     document.addEventListener('focusin', note);
     const stop = weft.dialogs.subscribe(() => {
       cancel();
-      // The next dialog is there with the next frame, if this one has made way for it.
+      // If this dialog made way for another, that one appears in the next frame.
       const frame = requestAnimationFrame(() => {
         cancel = afterDialogs(() => returnFocus(() => last));
       });

@@ -6,12 +6,12 @@ import { type Weft, WeftContext } from '../../state/weft';
 import type { Install } from '../../transport/api';
 import { useInstallNotices } from './useInstallNotices';
 
-// Files share their modules, so that of the notices may be loaded already: it is watched and not replaced.
-let say: MockInstance, sayFailed: MockInstance, sayWithAction: MockInstance;
+// Test files share modules, so the one with the notifications may be loaded already: spy on it instead of replacing it.
+let say: MockInstance, showFailure: MockInstance, showWithAction: MockInstance;
 beforeEach(() => {
   say = vi.spyOn(notify, 'say').mockReturnValue();
-  sayFailed = vi.spyOn(notify, 'sayFailed').mockReturnValue();
-  sayWithAction = vi.spyOn(notify, 'sayWithAction').mockReturnValue();
+  showFailure = vi.spyOn(notify, 'showFailure').mockReturnValue();
+  showWithAction = vi.spyOn(notify, 'showWithAction').mockReturnValue();
 });
 
 const install = (state: Install['state'], change: Partial<Install> = {}): Install => ({
@@ -20,7 +20,7 @@ const install = (state: Install['state'], change: Partial<Install> = {}): Instal
   ...change,
 });
 
-/** Passes the states on without a frame between them, as events that arrive together. */
+/** Sets several states within one frame, like events that arrive together. */
 function tell(screen: 'space' | 'registry', ...states: Install[]) {
   const server = new Store({ installs: [] as readonly Install[] });
   const weft = { server, shown: new Store({ screen }) } as unknown as Weft;
@@ -41,7 +41,7 @@ it('tells why an installation failed', () => {
     install('running'),
     install('failed', { failure: { code: 'network', message: 'No answer.', detail: '' } }),
   );
-  expect(sayFailed).toHaveBeenCalledExactlyOnceWith(
+  expect(showFailure).toHaveBeenCalledExactlyOnceWith(
     "Couldn't install Robin 1.0.0",
     expect.objectContaining({ code: 'network' }),
   );
@@ -55,9 +55,9 @@ it('tells a question once, and nothing of what was called off', () => {
     install('asking', { line: 'more' }),
     install('cancelled'),
   );
-  expect(sayWithAction).toHaveBeenCalledOnce();
+  expect(showWithAction).toHaveBeenCalledOnce();
   expect(say).not.toHaveBeenCalled();
-  expect(sayFailed).not.toHaveBeenCalled();
+  expect(showFailure).not.toHaveBeenCalled();
 });
 
 it('says nothing of what ended before, nor where the registry is on screen', () => {

@@ -1,16 +1,16 @@
 import { useEffect } from 'react';
 import { CommandError } from '../../commands/failure';
 import { t } from '../../i18n';
-import { say, sayFailed, sayWithAction } from '../../state/notify';
+import { say, showFailure, showWithAction } from '../../state/notify';
 import { useWeft } from '../../state/weft';
 import type { Install } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { isActive } from '../registry/words';
 
-/** Tells the end of an installation, and that it has a question, while the user is elsewhere. */
+/** Notifies the user of an installation's end or question while they are elsewhere. */
 export function useInstallNotices(): void {
   const weft = useWeft();
-  // Follows the store and not what is drawn: a short installation begins and ends between two frames.
+  // Observes the store instead of rendered state: a short installation starts and ends between two frames.
   useEffect(() => {
     let before = weft.server.get().installs;
     return weft.server.subscribe(() => {
@@ -22,7 +22,7 @@ export function useInstallNotices(): void {
       if (weft.shown.get().screen === 'registry') return;
       for (const install of installs) {
         if (install.state === 'asking' && !asked.includes(install.id)) {
-          sayWithAction(t('registry.asks', names(install)), t('registry.showQuestion'), () =>
+          showWithAction(t('registry.asks', names(install)), t('registry.showQuestion'), () =>
             weft.show('registry'),
           );
         }
@@ -37,7 +37,7 @@ function sayEnd(install: Install): void {
   if (state === 'done') say(t('registry.done', names(install)));
   if (state === 'failed' && failure !== null) {
     const { code, message, detail, said } = failure;
-    sayFailed(t('registry.notInstalled', names(install)), new CommandError(code, message, detail, said));
+    showFailure(t('registry.notInstalled', names(install)), new CommandError(code, message, detail, said));
   }
 }
 

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { actionFor, runAction } from '../../keyboard/actions';
 import { dialogWithoutFocus } from '../parts/dialogFocus';
-import { over } from '../parts/over';
+import { openOverlays } from '../parts/openOverlays';
 import { answerByKey, inRequest } from '../tools/requests';
 
 const choices = '[data-base-ui-portal] [data-open]';
@@ -10,25 +10,26 @@ function inThread(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('.transcript-scroll') !== null;
 }
 
-/** Listens for the keys of all actions. */
+/** Handles the shortcuts of all actions. */
 export function useKeys(): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing) return;
-      // A dialog, a menu and a list of choices have the keyboard for themselves, but not while they fade.
-      if (event.target instanceof Element && event.target.closest(`${over}, ${choices}`) !== null) return;
-      // One that has just opened has no focus yet.
+      // Dialogs, menus and listboxes own the keyboard, unless they are fading out.
+      if (event.target instanceof Element && event.target.closest(`${openOverlays}, ${choices}`) !== null)
+        return;
+      // A dialog that has just opened has no focus yet.
       if (dialogWithoutFocus() !== null) return;
       if (answerByKey(event)) {
         event.preventDefault();
         return;
       }
-      // It ends a search wherever the focus is in the thread, also in a field or a request there.
+      // Closes the search from anywhere in the thread, including its fields and requests.
       if (event.key === 'Escape' && inThread(event.target) && runAction('find.close')) {
         event.preventDefault();
         return;
       }
-      // Escape leaves a request as it is: it neither answers nor cancels it.
+      // Escape leaves a request without answering or canceling it.
       if (event.key === 'Escape' && inRequest()) {
         event.preventDefault();
         runAction('composer.focus');

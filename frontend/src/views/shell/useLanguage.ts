@@ -1,23 +1,23 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
-import { onSpoken, speak, spoken, t } from '../../i18n';
+import { currentLanguage, onLanguageChange, setLanguage, t } from '../../i18n';
 import { type Language, languageOf, systemLanguages } from '../../i18n/language';
-import { sayFailed } from '../../state/notify';
+import { showFailure } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { afterDialogs } from '../parts/afterDialogs';
 
-/** The language that the window is drawn in. It follows what the user chooses, and what the system asks for if that is chosen. */
+/** The language of the window. It follows the user's choice, and the system's language if that is chosen. */
 export function useLanguage(): Language {
   const weft = useWeft();
-  const language = useSyncExternalStore(onSpoken, spoken);
+  const language = useSyncExternalStore(onLanguageChange, currentLanguage);
   const chosen = useStore(weft.server, ({ status, appearance }) =>
     status === 'ready' ? appearance.language : null,
   );
   useEffect(() => {
     if (chosen === null) return undefined;
     const follow = () =>
-      void speak(languageOf(chosen, systemLanguages())).catch((error: unknown) =>
-        sayFailed(t('failed.language'), error),
+      void setLanguage(languageOf(chosen, systemLanguages())).catch((error: unknown) =>
+        showFailure(t('failed.language'), error),
       );
     follow();
     window.addEventListener('languagechange', follow);
@@ -27,22 +27,22 @@ export function useLanguage(): Language {
   return language;
 }
 
-/** In another language everything is drawn again; who was in a control that has an id is there again. */
+/** A language change renders everything again; restore the focus of a control with an id. */
 function useFocusKept(language: Language): void {
   const focused = useRef('');
   useEffect(
     () =>
-      onSpoken(() => {
+      onLanguageChange(() => {
         focused.current = document.activeElement?.id ?? '';
       }),
     [],
   );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the language that draws again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: run when the language changes
   useEffect(() => {
     if (focused.current === '') return undefined;
     const id = focused.current;
     focused.current = '';
-    // After what takes the focus when it is first drawn.
+    // After components that take the focus when they mount.
     return afterDialogs(() => document.getElementById(id)?.focus({ preventScroll: true }));
   }, [language]);
 }

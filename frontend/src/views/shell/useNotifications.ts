@@ -1,23 +1,23 @@
 import { t } from '../../i18n';
-import { type DesktopNotice, mayNotify, notify, toldKinds, withoutSecrets } from '../../state/desktop';
-import type { Pending } from '../../state/inbox';
+import { canNotify, type DesktopNotice, notifiedKinds, notify, withoutSecrets } from '../../state/desktop';
+import type { InboxItem } from '../../state/inbox';
 import { useWeft, type Weft } from '../../state/weft';
 import { oneLine } from '../parts/clean';
 import { titleOf } from '../parts/spaceTitle';
-import { useNews } from './useNews';
-import { useInFront } from './useSeen';
+import { useInFront } from './useMarkSeen';
+import { useNewItems } from './useNewItems';
 
-/** So many spaces have a notification each; more of them at once share one. */
-const apart = 3;
+/** Up to this many spaces get their own notification; more share one. */
+const mostSeparate = 3;
 
-/** Tells through the desktop what has come to wait for the user while the window was not in front. */
+/** Shows desktop notifications for new inbox items while the window is not in front. */
 export function useNotifications(): void {
   const weft = useWeft();
   const front = useInFront();
-  useNews((news) => {
-    if (front || !mayNotify(weft)) return;
-    const told = toldKinds();
-    const bySpace = new Map<string, Pending[]>();
+  useNewItems((news) => {
+    if (front || !canNotify(weft)) return;
+    const told = notifiedKinds();
+    const bySpace = new Map<string, InboxItem[]>();
     for (const one of news) {
       if (!told.includes(one.kind)) continue;
       bySpace.set(one.space.id, [...(bySpace.get(one.space.id) ?? []), one]);
@@ -26,14 +26,14 @@ export function useNotifications(): void {
   });
 }
 
-/** Secrets are looked for in what was written, before it becomes one line. Where they can't be, it says nothing. */
+/** Secrets are removed from the original text, before it becomes one line. If that isn't possible, no text is shown. */
 async function show(weft: Weft, notice: DesktopNotice): Promise<void> {
   const texts = await withoutSecrets(weft, [notice.title, notice.body]);
   const [title = '', body = ''] = (texts ?? ['Weft']).map(oneLine);
   notify(weft, { ...notice, title, body });
 }
 
-function noticesOf(news: readonly (readonly Pending[])[]): DesktopNotice[] {
+function noticesOf(news: readonly (readonly InboxItem[])[]): DesktopNotice[] {
   const each = news.flatMap((list) => {
     const first = list[0];
     if (first === undefined) return [];
@@ -43,7 +43,7 @@ function noticesOf(news: readonly (readonly Pending[])[]): DesktopNotice[] {
     return [{ title, body, spaceId: first.space.id, requestId, urgent: requestId !== '' }];
   });
   const [first] = each;
-  if (first === undefined || each.length <= apart) return each;
+  if (first === undefined || each.length <= mostSeparate) return each;
   const urgent = each.some((one) => one.urgent);
   return [
     {
@@ -55,7 +55,7 @@ function noticesOf(news: readonly (readonly Pending[])[]): DesktopNotice[] {
   ];
 }
 
-function bodyOf({ kind, title, space }: Pending): string {
+function bodyOf({ kind, title, space }: InboxItem): string {
   const agent = space.agentName;
   if (kind !== 'request') return t(`inbox.${kind}`, { agent });
   return title === '' ? t('inbox.asks', { agent }) : `${t('inbox.asks', { agent })}: ${title}`;

@@ -5,23 +5,26 @@ import { type Language, languages } from '../../i18n/language';
 import { isMac, useActions } from '../../keyboard/actions';
 import { goBack, goForward } from '../../state/address';
 import { firstFor } from '../../state/inbox';
+import { undoable, undoDone } from '../../state/notify';
 import { settingsSections } from '../../state/settingsPlace';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
+import { oneLine } from '../parts/clean';
 import { focusRequest, inRequest } from '../tools/requests';
 
 const named = Object.keys(languages) as Language[];
 
-/** What can be done from everywhere. */
+/** Actions that are available everywhere. */
 export function useShellActions(): void {
   const weft = useWeft();
   const { thoughts, density } = useStore(weft.server, (state) => state.appearance);
-  // From what is shown now: two keys may come between two renderings.
+  // From the current value: two keys may come between two renders.
   const scale = (by: number) => {
     const { textScale } = weft.server.get().appearance;
     void weft.saveAppearance({ textScale: Math.min(150, Math.max(80, textScale + by)) });
   };
   const look = t('section.appearance');
+  const undone = useStore(undoable, ({ list }) => list.at(-1));
   useActions([
     {
       id: 'palette',
@@ -103,6 +106,17 @@ export function useShellActions(): void {
           },
         ]
       : []),
+    ...(undone === undefined
+      ? []
+      : [
+          {
+            id: 'undo',
+            title: t('action.undoLast', { what: oneLine(undone.what) }),
+            section: t('section.weft'),
+            keywords: ['restore', 'deleted'],
+            run: () => undoDone(undone),
+          },
+        ]),
     {
       id: 'keyboard',
       title: t('action.keyboard'),
@@ -124,7 +138,7 @@ export function useShellActions(): void {
       section: t('section.weft'),
       keys: 'alt+t',
       keyOnly: true,
-      // The list of toasts has heard the key, too: it waits for as long as the focus is there.
+      // The toaster has received the key, too: it pauses while it has the focus.
       run: () => document.querySelector<HTMLElement>('[data-sonner-toast][data-front=true]')?.focus(),
     },
     {
@@ -195,7 +209,7 @@ export function useShellActions(): void {
       id: `language.${one}`,
       title: t('action.language', { language: one === 'system' ? t('appearance.system') : languages[one] }),
       section: look,
-      // In English too, for those who can't read the language that is shown.
+      // Also in English, for users who can't read the current language.
       keywords: ['language', one, one === 'system' ? '' : languages[one]],
       run: () => void weft.saveAppearance({ language: one }),
     })),

@@ -1,11 +1,11 @@
 import { useEffect } from 'react';
 import { t } from '../../i18n';
-import { asks } from '../../state/branches';
+import { hasRequest } from '../../state/branches';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { titleOf } from '../parts/spaceTitle';
 
-/** Names the space in the title of the page and of the window, and says there whether something waits. */
+/** Shows the space and whether something needs the user in the title of the page and the window. */
 export function useTitle(): void {
   const weft = useWeft();
   const open = useStore(weft.shown, ({ screen, selected }) => (screen === 'space' ? selected : null));
@@ -13,10 +13,10 @@ export function useTitle(): void {
     const space = spaces.find(({ id }) => id === open);
     return space === undefined ? 'Weft' : `${titleOf(space)} · Weft`;
   });
-  const waits = useStore(weft.server, ({ spaces }) => spaces.some(asks));
+  const waits = useStore(weft.server, ({ spaces }) => spaces.some(hasRequest));
   useEffect(() => {
     document.title = waits ? `◆ ${t('spaceState.waiting')} · ${title}` : title;
-    // A window doesn't take it from its page.
+    // The native window doesn't use the page's title.
     window.runtime?.WindowSetTitle?.(document.title);
   }, [title, waits]);
 }

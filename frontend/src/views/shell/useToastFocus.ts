@@ -4,8 +4,8 @@ import { returnFocus } from '../parts/returnFocus';
 const list = '[data-sonner-toaster]';
 
 /**
- * Toasts wait for as long as the focus is in one of them, as they do under the mouse, which is all that their list knows of. Escape leads back
- * to what had the focus before.
+ * Toasts stay while one of them has the focus, as they do under the mouse, which is all that the library supports.
+ * Escape returns the focus.
  */
 export function useToastFocus(): void {
   useEffect(() => {

@@ -2,14 +2,14 @@ import { Dialog } from '@base-ui/react/dialog';
 import { useState } from 'react';
 import { removeSpaceNow } from '../../commands/spaces';
 import { t } from '../../i18n';
-import { sayFailed } from '../../state/notify';
+import { showFailure } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { oneLine } from '../parts/clean';
-import { resting } from '../parts/resting';
+import { inactiveWhile } from '../parts/inactiveWhile';
 import { titleOf } from '../parts/spaceTitle';
 
-/** Asks before a space goes that its agent could delete, too. */
+/** Confirms deleting a space whose agent could delete its stored session, too. */
 export function DeleteDialog() {
   const weft = useWeft();
   const deleting = useStore(weft.dialogs, (state) => state.deleting);
@@ -28,14 +28,14 @@ export function DeleteDialog() {
     try {
       await removeSpaceNow(weft, space, atAgent);
     } catch (error) {
-      sayFailed(t('failed.delete'), error);
+      showFailure(t('failed.delete'), error);
     }
     close();
   };
   return (
     <Dialog.Root open onOpenChange={(open) => !open && !busy && close()}>
       <Dialog.Portal>
-        <Dialog.Backdrop className="veil" />
+        <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="dialog">
           <Dialog.Title className="dialog-title" dir="auto">
             {t('deleteSpace.title', { title: titleOf(space) })}
@@ -54,10 +54,15 @@ export function DeleteDialog() {
             <span className="quiet-text grow" role="status">
               {busy && atAgent ? t('deleteSpace.busy', { agent }) : atAgent ? t('deleteSpace.forEver') : ''}
             </span>
-            <button type="button" className="button plain" {...resting(busy)} onClick={close}>
+            <button type="button" className="button plain" {...inactiveWhile(busy)} onClick={close}>
               {t('cancel')}
             </button>
-            <button type="button" className="button primary" {...resting(busy)} onClick={() => void remove()}>
+            <button
+              type="button"
+              className="button primary"
+              {...inactiveWhile(busy)}
+              onClick={() => void remove()}
+            >
               {t('space.delete')}
             </button>
           </div>

@@ -6,7 +6,7 @@ import { oneLine } from '../parts/clean';
 import { count } from '../parts/numbers';
 import { StateMark } from './StateMark';
 
-/** What a group is called. */
+/** The name of a group. */
 export function groupName(line: GroupLine): string {
   switch (line.of) {
     case 'pinned':
@@ -22,13 +22,13 @@ export function groupName(line: GroupLine): string {
 
 interface GroupRowProps {
   line: GroupLine;
-  /** The space that is shown is in it, and it is closed. */
+  /** The closed group contains the visible space. */
   chosen: boolean;
   tabIndex: number;
   onToggle(key: string, open: boolean): void;
 }
 
-/** The heading of a group: it opens and closes it, and says what waits in it while it is closed. */
+/** The heading of a group: it opens and closes it, and while closed shows what needs the user. */
 export const GroupRow = memo(function GroupRow({ line, chosen, tabIndex, onToggle }: GroupRowProps) {
   const { open, of } = line;
   const name = groupName(line);
@@ -46,7 +46,7 @@ export const GroupRow = memo(function GroupRow({ line, chosen, tabIndex, onToggl
       <ChevronRight className="group-chevron" size={13} aria-hidden />
       {of === 'pinned' && <Pin size={12} aria-hidden />}
       {of === 'others' && <Bot size={13} aria-hidden />}
-      <span dir="auto" className="group-name">
+      <span dir="auto" className="group-name truncate">
         {of === 'others' ? t('list.othersCount', { count: line.count }) : name}
       </span>
       {!open && line.mark !== 'idle' && (

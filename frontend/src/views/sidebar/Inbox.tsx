@@ -1,21 +1,21 @@
 import { Inbox as InboxIcon } from 'lucide-react';
 import { useMemo } from 'react';
 import { t } from '../../i18n';
-import { requestsIn } from '../../state/inbox';
+import { countRequests } from '../../state/inbox';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import { Hint } from '../parts/Hint';
+import { Tooltip } from '../parts/Tooltip';
 import './inbox.css';
 
-/** The way to the inbox, and how many requests wait in it. Which spaces they are in is said by the marks of the rows. */
+/** The inbox button with the number of pending requests. The marks of the rows show in which spaces. */
 export function Inbox() {
   const weft = useWeft();
   const spaces = useStore(weft.server, (state) => state.spaces);
   const open = useStore(weft.shown, ({ screen }) => screen === 'inbox');
-  const { count, more } = useMemo(() => requestsIn(spaces), [spaces]);
+  const { count, more } = useMemo(() => countRequests(spaces), [spaces]);
   return (
     <div className="inbox">
-      <Hint label={t('inbox.title')} keys="mod+j">
+      <Tooltip label={t('inbox.title')} keys="mod+j">
         <button
           type="button"
           className="inbox-open"
@@ -34,7 +34,7 @@ export function Inbox() {
             </>
           )}
         </button>
-      </Hint>
+      </Tooltip>
     </div>
   );
 }

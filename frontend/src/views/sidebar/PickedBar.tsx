@@ -6,7 +6,7 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { returnFocus } from '../parts/returnFocus';
 
-/** What can be done with all spaces that are picked. */
+/** Bulk actions for all selected spaces. */
 export function PickedBar({ archive }: { archive: boolean }) {
   const weft = useWeft();
   const picked = useStore(weft.list, (state) => state.picked);

@@ -9,9 +9,9 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { Brand } from '../parts/Brand';
 import { oneLine } from '../parts/clean';
-import { Hint } from '../parts/Hint';
 import { Keys } from '../parts/Keys';
 import { returnFocus } from '../parts/returnFocus';
+import { Tooltip } from '../parts/Tooltip';
 import { useRest } from '../shell/later';
 import { Inbox } from './Inbox';
 import { SpaceList } from './SpaceList';
@@ -25,7 +25,7 @@ interface SidebarProps {
   children?: ReactNode;
 }
 
-/** The spaces, and the ways to everything else. */
+/** The list of spaces, and navigation to everything else. */
 export function Sidebar({ children }: SidebarProps) {
   const weft = useWeft();
   const screen = useStore(weft.shown, (state) => state.screen);
@@ -41,7 +41,7 @@ export function Sidebar({ children }: SidebarProps) {
       section: t('section.spaces'),
       keys: 'mod+shift+o',
       run: () => {
-        // At once, so that what is typed next is not for what had the focus.
+        // Synchronously, so that the next key doesn't go to the previously focused element.
         if (field.current?.checkVisibility() !== true) flushSync(() => weft.toggleSidebar());
         field.current?.focus();
       },
@@ -63,7 +63,7 @@ export function Sidebar({ children }: SidebarProps) {
           <Brand />
           Weft
         </span>
-        <Hint label={t('action.toggleSidebar')} keys="mod+b">
+        <Tooltip label={t('action.toggleSidebar')} keys="mod+b">
           <button
             type="button"
             className="icon-button"
@@ -73,7 +73,7 @@ export function Sidebar({ children }: SidebarProps) {
           >
             <PanelLeft size={16} aria-hidden />
           </button>
-        </Hint>
+        </Tooltip>
       </div>
       <div className="sidebar-tools">
         <button
@@ -114,7 +114,7 @@ export function Sidebar({ children }: SidebarProps) {
         </div>
         {query.trim() !== '' && (
           <button type="button" className="sidebar-everywhere" onClick={() => weft.showSearch(query)}>
-            <span className="sidebar-everywhere-words">
+            <span className="sidebar-everywhere-text truncate">
               {t('sidebar.everywhere', { query: oneLine(query) })}
             </span>
             <Keys keys="mod+shift+f" />
@@ -139,7 +139,7 @@ export function Sidebar({ children }: SidebarProps) {
           {t('settings.title')}
         </button>
         {!archive && (
-          <Hint label={t('action.archived')}>
+          <Tooltip label={t('action.archived')}>
             <button
               type="button"
               className="icon-button"
@@ -148,7 +148,7 @@ export function Sidebar({ children }: SidebarProps) {
             >
               <Archive size={15} aria-hidden />
             </button>
-          </Hint>
+          </Tooltip>
         )}
       </div>
       {children}

@@ -25,19 +25,19 @@ import { useListPicks } from './useListPicks';
 interface SpaceListProps {
   label: string;
   lines: readonly Line[];
-  /** They are archived: they have no order of the user. */
+  /** The archive, which has no manual order. */
   archive?: boolean;
-  /** The pointer or the focus is there: nothing scrolls by itself. */
+  /** The pointer or the focus is in the list, so it must not scroll on its own. */
   held?: boolean;
 }
 
-/** So many marks turn at most: where more spaces run, each that turns would cost every frame. */
+/** Most animated marks: if more spaces run, animating each would cost time in every frame. */
 const turning = 4;
 
-/** So many frames it takes at most until a line is drawn that was out of view. */
+/** Most frames to wait until a line outside the view is rendered. */
 const mostFrames = 20;
 
-/** The spaces and their groups, of which only those in view are drawn. One of them is a stop of the Tab key, the arrows lead to the others. */
+/** The spaces and their groups as a virtual list. It has a single tab stop; the arrow keys move between lines. */
 export function SpaceList({ label, lines, archive = false, held = false }: SpaceListProps) {
   const weft = useWeft();
   const selected = useStore(weft.shown, (state) => (state.screen === 'space' ? state.selected : null));
@@ -46,9 +46,9 @@ export function SpaceList({ label, lines, archive = false, held = false }: Space
   const box = useRef<HTMLDivElement>(null);
   const handle = useRef<VirtualizerHandle>(null);
   const [active, setActive] = useState('');
-  /** The line that is to have the focus once it is drawn. */
+  /** The line to focus once it is rendered. */
   const wanted = useRef('');
-  /** The line that has the focus, and where it is. */
+  /** The focused line and its index. */
   const focused = useRef<{ key: string; at: number } | null>(null);
 
   const own = lines.findIndex(({ key }) => key === active);
@@ -77,14 +77,14 @@ export function SpaceList({ label, lines, archive = false, held = false }: Space
     },
     [lines, buttonOf],
   );
-  // A line that was just drawn is hidden until it is measured, and takes no focus before.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is wanted is drawn with the active line
+  // A new line is hidden until it is measured, and can't take the focus before that.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the wanted line is rendered with the active one
   useLayoutEffect(() => {
     let frame = 0;
     const reach = (tries: number) => {
       const key = wanted.current;
       if (key === '' || tries === 0) return;
-      // Who has gone elsewhere meanwhile stays there.
+      // The user has moved the focus elsewhere meanwhile.
       const has = document.activeElement;
       if (has !== null && has !== document.body && box.current?.contains(has) !== true) {
         wanted.current = '';
@@ -99,7 +99,7 @@ export function SpaceList({ label, lines, archive = false, held = false }: Space
     return () => cancelAnimationFrame(frame);
   }, [active, lines]);
 
-  // What has the focus may leave the list, or another group: then its neighbor has it.
+  // The focused line may leave the list or move to another group: then its neighbor gets the focus.
   useLayoutEffect(() => {
     const was = focused.current;
     if (was === null || lines.length === 0) return;
@@ -115,7 +115,7 @@ export function SpaceList({ label, lines, archive = false, held = false }: Space
     returnFocus(() => buttonOf(next.key));
   }, [lines, buttonOf]);
 
-  // What is renamed may be in a closed group or tree.
+  // The space being renamed may be in a closed group or tree.
   useLayoutEffect(() => {
     if (renaming === null || renamed >= 0) return;
     const within = lines[lineOf(lines, renaming)];
@@ -123,12 +123,12 @@ export function SpaceList({ label, lines, archive = false, held = false }: Space
       setOpened(weft.list, within.kind === 'group' ? within.key : `tree:${within.tree}`, true);
   }, [renaming, renamed, lines, weft]);
 
-  // The space that is shown, or renamed, is in view: when it comes, when it moves, and when the list gets smaller.
+  // Scrolls the visible or renamed space into view: when it appears, when it moves, and when the list gets smaller.
   const last = useRef({ selected: '', renaming: '', shown: -1 });
   useLayoutEffect(() => {
     const before = last.current;
     const came = before.selected !== selected;
-    // It moves while the list is held only by what the user does, and then they look at something else.
+    // In a held list, it moves only through actions of the user, who is looking at something else then.
     if (held && !came && before.renaming === renaming) return;
     last.current = { selected: selected ?? '', renaming: renaming ?? '', shown };
     if (renamed >= 0 && before.renaming !== renaming) {
@@ -175,7 +175,7 @@ export function SpaceList({ label, lines, archive = false, held = false }: Space
   const parts = useMemo(() => ({ label, lines }), [label, lines]);
   return (
     <ListContext value={parts}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the buttons in it */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: handles keys of the buttons inside */}
       <div
         ref={box}
         className="sidebar-list"
@@ -190,7 +190,7 @@ export function SpaceList({ label, lines, archive = false, held = false }: Space
           if (key !== active) setActive(key);
         }}
         onBlur={(event) => {
-          // A menu, and a dialog that it opens, bring the focus back; what is removed has no say.
+          // A menu and its dialogs restore the focus; a removed element doesn't count as blurred.
           const to = event.relatedTarget as Element | null;
           if (
             to !== null &&
@@ -241,8 +241,8 @@ export function SpaceList({ label, lines, archive = false, held = false }: Space
   );
 }
 
-const rowOf = ({ space, nested, mark, branches, open, inProject, pinned, group }: SpaceLine) => ({
-  ...{ space, nested, mark, branches, open, inProject },
+const rowOf = ({ space, nested, mark, branches, open, asks, inProject, pinned, group }: SpaceLine) => ({
+  ...{ space, nested, mark, branches, open, asks, inProject },
   pinned: pinned && group !== 'pinned',
 });
 

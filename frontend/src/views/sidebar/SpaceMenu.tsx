@@ -10,12 +10,12 @@ import { type SpaceAction, useSpaceActions } from '../spaces/useSpaceActions';
 interface SpaceMenuProps {
   space: Space;
   title: string;
-  /** Where it is renamed elsewhere than in the sidebar. */
+  /** For renaming it outside of the sidebar. */
   onRename?: () => void;
   tabIndex?: number;
 }
 
-/** What of a space its menu has nothing to do with; it comes again and again while an agent works. */
+/** Properties that don't affect the menu but change often while an agent works. */
 const passing: ReadonlySet<string> = new Set<keyof Space>([
   'state',
   'lastActivity',
@@ -24,7 +24,7 @@ const passing: ReadonlySet<string> = new Set<keyof Space>([
   'draft',
 ]);
 
-/** Whether a menu of a space has the same to show. */
+/** Reports whether the menu of a space would show the same. */
 export function sameMenu<P extends { space: Space }>(
   { space: before, ...others }: P,
   { space: now, ...props }: P,
@@ -36,7 +36,7 @@ export function sameMenu<P extends { space: Space }>(
   );
 }
 
-/** What can be done with a space besides opening it. */
+/** The menu of a space. */
 export const SpaceMenu = memo(function SpaceMenu({ space, title, onRename, tabIndex = 0 }: SpaceMenuProps) {
   const weft = useWeft();
   const inList = onRename === undefined;
@@ -69,7 +69,7 @@ export const SpaceMenu = memo(function SpaceMenu({ space, title, onRename, tabIn
   );
 }, sameMenu);
 
-/** The actions of a space as items of a menu. */
+/** The actions of a space as menu items. */
 export function SpaceItems({
   actions,
   keysOf,

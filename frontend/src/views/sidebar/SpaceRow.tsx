@@ -1,8 +1,8 @@
 import { Check, ChevronRight, GitBranch, Import, PencilLine, Pin } from 'lucide-react';
 import { memo, useState } from 'react';
 import { t } from '../../i18n';
-import { beside } from '../../i18n/formats';
-import { asks, type Mark, markOf } from '../../state/branches';
+import { joinFacts } from '../../i18n/formats';
+import { hasRequest, type Mark, markOf } from '../../state/branches';
 import { isShared } from '../../state/members';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -15,32 +15,34 @@ import { titleOf } from '../parts/spaceTitle';
 import { useMinutes } from '../parts/useNow';
 import { useRest } from '../shell/later';
 import { wantRequest } from '../tools/requests';
-import { Rename } from './Rename';
+import { RenameField } from './RenameField';
 import { StateMark } from './StateMark';
 import { TagDots } from './TagDots';
 
 interface SpaceRowProps {
   space: Space;
   chosen: boolean;
-  /** It is below what it branched from. */
+  /** It is listed below the space it branched from. */
   nested?: boolean;
   mark?: Mark;
-  /** It has so many branches, which are below it while they are shown. */
+  /** Number of its branches, listed below it while they are shown. */
   branches?: number;
+  /** The hidden branch with the request that the mark shows. */
+  asks?: string;
   open?: boolean;
   onToggle?: (tree: string, open: boolean) => void;
-  /** It is in the group of its project, which says where it is. */
+  /** It is in the group of its project, so the row needn't name the project. */
   inProject?: boolean;
-  /** It is pinned, and not in the group of the pinned ones. */
+  /** It is pinned but outside of the pinned group. */
   pinned?: boolean;
   /** It is one of the selected spaces. */
   picked?: boolean;
-  /** So many are picked. */
+  /** There is a selection. */
   picking?: boolean;
   tabIndex?: number;
 }
 
-/** A space in the sidebar: what it is, whose, when, and whether it needs something. */
+/** A space in the sidebar: title, agents, time, and whether it needs the user. */
 export const SpaceRow = memo(function SpaceRow({
   space,
   chosen,
@@ -48,6 +50,7 @@ export const SpaceRow = memo(function SpaceRow({
   mark = markOf(space),
   branches = 0,
   open = false,
+  asks = '',
   onToggle,
   inProject = false,
   pinned = false,
@@ -62,10 +65,10 @@ export const SpaceRow = memo(function SpaceRow({
   const title = titleOf(space);
   const place = placeOf(space, inProject);
   const shared = isShared(space);
-  // What can be done with a row is there for the one that the user is at.
+  // Only the row under the pointer or focus renders its actions.
   const [near, setNear] = useState(false);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the buttons in it are what is used
+    // biome-ignore lint/a11y/noStaticElementInteractions: the buttons inside are interactive
     <div
       className="space"
       data-chosen={chosen}
@@ -76,7 +79,7 @@ export const SpaceRow = memo(function SpaceRow({
       onFocus={() => setNear(true)}
     >
       {renaming ? (
-        <Rename space={space} onDone={() => weft.shown.set({ renaming: null })} />
+        <RenameField space={space} onDone={() => weft.shown.set({ renaming: null })} />
       ) : (
         <button
           type="button"
@@ -85,8 +88,9 @@ export const SpaceRow = memo(function SpaceRow({
           aria-current={chosen ? 'page' : undefined}
           title={[title, whereOf(space), exact(space.lastActivity)].join('\n')}
           onClick={() => {
-            if (asks(space)) wantRequest(space.id);
-            weft.select(space.id);
+            const id = asks || space.id;
+            if (asks !== '' || hasRequest(space)) wantRequest(id);
+            weft.select(id);
           }}
           onDoubleClick={() => weft.shown.set({ renaming: space.id })}
         >
@@ -102,7 +106,7 @@ export const SpaceRow = memo(function SpaceRow({
           ) : (
             <StateMark state={mark} />
           )}
-          <span dir="auto" className="space-title">
+          <span dir="auto" className="space-title truncate">
             {title}
           </span>
           <span className="space-aside">
@@ -110,11 +114,11 @@ export const SpaceRow = memo(function SpaceRow({
               <>
                 <MonogramStack members={space.members} />
                 <span className="visually-hidden">
-                  {beside(space.members.map(({ name }) => oneLine(name)))}
+                  {joinFacts(space.members.map(({ name }) => oneLine(name)))}
                 </span>
               </>
             )}
-            {place !== '' && <span className="space-place">{place}</span>}
+            {place !== '' && <span className="space-place truncate">{place}</span>}
             <TagDots ids={space.tags} />
             {(space.madeBy === 'import' || space.importedFrom !== '') && (
               <Sign
@@ -128,7 +132,7 @@ export const SpaceRow = memo(function SpaceRow({
             )}
             {pinned && <Sign of={Pin} label={t('list.isPinned')} />}
             {space.draft && !chosen && <Sign of={PencilLine} label={t('list.draft')} />}
-            {/* What works does so now. */}
+            {/* A running space shows no time. */}
             <time className="space-time tabular" dateTime={new Date(space.lastActivity).toISOString()}>
               {mark !== 'running' && ago(space.lastActivity, now)}
             </time>
@@ -166,13 +170,16 @@ function Sign({ of: Icon, label }: { of: typeof Pin; label: string }) {
   );
 }
 
-/** Who works in a space, and in which folder. */
+/** The members of a space, and its folder. */
 function whereOf({ members, agentName, folder, noFolder }: Space): string {
   const names = members.length > 1 ? members.map(({ name }) => name) : [agentName];
-  return `${beside(names.map(oneLine))} · ${noFolder ? t('space.noFolder') : oneLine(folder)}`;
+  return `${joinFacts(names.map(oneLine))} · ${noFolder ? t('space.noFolder') : oneLine(folder)}`;
 }
 
-/** Where a space is, in a word: its folder, or the repository and branch of its worktree. In the group of its project, what that doesn't say. */
+/**
+ * The location of a space in a word: its folder, or the repository and branch of its worktree. In the group of its
+ * project, only what the group doesn't say.
+ */
 function placeOf({ folder, noFolder, worktree, project }: Space, inProject: boolean): string {
   if (noFolder) return inProject ? '' : t('space.noFolder');
   if (worktree !== null) {

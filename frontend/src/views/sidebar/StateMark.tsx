@@ -1,13 +1,13 @@
 import { t } from '../../i18n';
 import type { SpaceState } from '../../transport/api';
-import { Turning } from '../parts/Turning';
+import { Spinning } from '../parts/Spinning';
 
-/** The state of a space by shape and color. A quiet space carries no mark. */
+/** The state of a space by shape and color. An idle space has no mark. */
 export function StateMark({ state }: { state: SpaceState | 'unseen' }) {
   if (state === 'idle') return <span className="mark" />;
   return (
     <span className="mark" data-state={state}>
-      <Turning on={state === 'running'}>
+      <Spinning on={state === 'running'}>
         <svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true" focusable="false">
           {state === 'running' && (
             <>
@@ -35,7 +35,7 @@ export function StateMark({ state }: { state: SpaceState | 'unseen' }) {
             <path d="m3 3 6 6m0-6-6 6" stroke="currentColor" strokeWidth="1.75" strokeLinecap="round" />
           )}
         </svg>
-      </Turning>
+      </Spinning>
       <span className="visually-hidden">{t(`spaceState.${state}`)}</span>
     </span>
   );

@@ -7,7 +7,7 @@ import { oneLine } from '../parts/clean';
 import { returnFocus } from '../parts/returnFocus';
 import { TagName } from './TagName';
 
-/** The tags that the list is filtered by. */
+/** The tags by which the list is filtered. */
 export function TagFilter() {
   const weft = useWeft();
   const chosen = useStore(weft.list, ({ view }) => view.tags);

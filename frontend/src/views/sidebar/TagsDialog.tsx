@@ -8,12 +8,13 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Space, Tag } from '../../transport/api';
 import { oneLine } from '../parts/clean';
+import { firstClick } from '../parts/firstClick';
 import { count } from '../parts/numbers';
 import { titleOf } from '../parts/spaceTitle';
 import { TagName } from './TagName';
 import { tagTones, toneStyle } from './tones';
 
-/** The tags: which of them some spaces have, and what they are called. */
+/** The tags: which of them the spaces have, and their names. */
 export function TagsDialog() {
   const weft = useWeft();
   const ids = useStore(weft.dialogs, (state) => state.tags);
@@ -21,7 +22,7 @@ export function TagsDialog() {
   return (
     <Dialog.Root open={ids !== null} onOpenChange={(open) => !open && weft.dialogs.set({ tags: null })}>
       <Dialog.Portal>
-        <Dialog.Backdrop className="veil" />
+        <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="dialog tags-dialog" initialFocus={field}>
           {ids !== null && <Tags ids={ids} field={field} />}
         </Dialog.Popup>
@@ -38,13 +39,13 @@ function Tags({ ids, field }: { ids: readonly string[]; field: RefObject<HTMLInp
   const [editing, setEditing] = useState('');
   const [wrong, setWrong] = useState('');
   const list = useRef<HTMLUListElement>(null);
-  // The one that was edited has the focus again.
+  // The tag edited last gets the focus again.
   const edited = useRef('');
   useLayoutEffect(() => {
     const id = edited.current;
     edited.current = editing;
     if (editing !== '' || id === '') return;
-    // In the same step as the field goes, or the dialog takes the focus.
+    // Synchronously with removing the field, before the dialog takes the focus.
     list.current?.querySelector<HTMLElement>(`[data-edit="${CSS.escape(id)}"]`)?.focus();
   }, [editing]);
   const meant = spaces.filter(({ id }) => ids.includes(id));
@@ -138,13 +139,13 @@ function Tags({ ids, field }: { ids: readonly string[]; field: RefObject<HTMLInp
 
 type Has = 'all' | 'some' | 'none';
 
-/** How many of some spaces have a tag. */
+/** Whether all, some or none of the spaces have a tag. */
 function has(spaces: readonly Space[], tag: string): Has {
   const tagged = spaces.filter(({ tags }) => (tags ?? []).includes(tag)).length;
   return tagged === 0 ? 'none' : tagged === spaces.length ? 'all' : 'some';
 }
 
-/** The color of a new tag: one that the fewest have. */
+/** The color of a new tag: one that is used least. */
 function nextTone(tags: readonly Tag[]): number {
   const used = (tone: number) => tags.filter((tag) => tag.tone === tone).length;
   return tagTones.toSorted((a, b) => used(a) - used(b) || a - b)[0] ?? 1;
@@ -152,7 +153,7 @@ function nextTone(tags: readonly Tag[]): number {
 
 interface TagRowProps {
   tag: Tag;
-  /** Which of the spaces have it; null where none are meant. */
+  /** Which of the spaces have it; null if there are no spaces to tag. */
   has: Has | null;
   used: number;
   onToggle(on: boolean): Promise<void>;
@@ -163,7 +164,7 @@ interface TagRowProps {
 function TagRow({ tag, has, used, onToggle, onEdit, onRemove }: TagRowProps) {
   const name = oneLine(tag.name);
   const box = useRef<HTMLInputElement>(null);
-  /** What the user has just chosen, until the backend has answered. */
+  /** The user's choice until the backend responds. */
   const [wish, setWish] = useState<boolean | null>(null);
   const shown = wish === null ? has : wish ? 'all' : 'none';
   useEffect(() => {
@@ -209,7 +210,7 @@ function TagRow({ tag, has, used, onToggle, onEdit, onRemove }: TagRowProps) {
         className="icon-button quiet"
         aria-label={t('tags.delete', { name })}
         title={t('tags.delete', { name })}
-        onClick={onRemove}
+        onClick={firstClick(onRemove)}
       >
         <Trash2 size={14} aria-hidden />
       </button>
@@ -246,7 +247,7 @@ function EditTag({ tag, onDone }: { tag: Tag; onDone(): void }) {
           className="field"
           value={name}
           maxLength={80}
-          // biome-ignore lint/a11y/noAutofocus: the user has just asked to change it
+          // biome-ignore lint/a11y/noAutofocus: the user just asked to change it
           autoFocus
           aria-label={t('tags.name')}
           aria-invalid={wrong !== '' || undefined}

@@ -13,7 +13,7 @@ const groupings: readonly Grouping[] = ['project', 'time'];
 const sortings: readonly Sorting[] = ['activity', 'created', 'name'];
 const projectSortings: readonly ProjectSorting[] = ['activity', 'hand'];
 
-/** How the list of spaces is grouped, sorted and filtered. */
+/** The menu for grouping, sorting and filtering the space list. */
 export function ViewMenu() {
   const weft = useWeft();
   const view = useStore(weft.list, (state) => state.view);

@@ -2,19 +2,19 @@ import { type FocusEvent, type PointerEvent, useEffect, useState } from 'react';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 
-/** Whether the pointer is at the rows or the focus is in the sidebar, and what finds out. */
+/** Tracks whether the pointer is over the rows or the focus is in the sidebar. */
 export function useInside() {
   const weft = useWeft();
   const [pointer, setPointer] = useState(false);
   const [focus, setFocus] = useState(false);
   const open = useStore(weft.shown, ({ sidebarOpen, drawerOpen }) => `${sidebarOpen} ${drawerOpen}`);
-  // What is hidden under the pointer isn't left by it.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is hidden or shown
+  // An element hidden under the pointer gets no leave event.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: run when it is hidden or shown
   useEffect(() => setPointer(false), [open]);
   return {
     inside: pointer || focus,
     rows: {
-      // A finger rests nowhere.
+      // Touch doesn't hover.
       onPointerOver: ({ pointerType }: PointerEvent) => pointerType !== 'touch' && setPointer(true),
       onPointerLeave: () => setPointer(false),
     },

@@ -1,13 +1,21 @@
 import { useMemo, useRef } from 'react';
-import { found, heldIn, type Line, linesOf, plainLines, startOfDay, withNow } from '../../state/list';
+import {
+  inHeldOrder,
+  type Line,
+  linesOf,
+  plainLines,
+  searchSpaces,
+  startOfDay,
+  withCurrentSpaces,
+} from '../../state/list';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Space } from '../../transport/api';
 import { useMinutes } from '../parts/useNow';
 
 /**
- * The lines of the list: all spaces in their groups, or those that fit what is searched for. While it is held, lines stay
- * where they are, whatever agents do; what the user does moves them.
+ * The lines of the list: all spaces in their groups, or the search results. While the list is held, agents can't move
+ * lines; only the user's actions do.
  */
 export function useLines(query: string, held = false): readonly Line[] {
   const weft = useWeft();
@@ -20,17 +28,20 @@ export function useLines(query: string, held = false): readonly Line[] {
   const before = useBefore(spaces, selected, held);
   return useMemo(() => {
     const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-    const sorted = before === null ? spaces : heldIn(spaces, before);
+    const sorted = before === null ? spaces : inHeldOrder(spaces, before);
     const names = new Map((order.tags ?? []).map(({ id, name }) => [id, name]));
     const lines =
       words.length === 0
         ? linesOf({ spaces: sorted, order, view, opened, selected, today })
-        : plainLines(found(sorted, words, names), order.pins ?? []);
-    return before === null ? lines : withNow(lines, spaces);
+        : plainLines(searchSpaces(sorted, words, names), order.pins ?? []);
+    return before === null ? lines : withCurrentSpaces(lines, spaces);
   }, [spaces, order, view, opened, selected, today, query, before]);
 }
 
-/** The spaces as they were when the list began to be held; null while it is not. A space that the user has just made is in it. */
+/**
+ * The spaces at the time the list started to be held; null while it isn't. A space just created by the user is
+ * included.
+ */
 function useBefore(
   spaces: readonly Space[],
   selected: string | null,

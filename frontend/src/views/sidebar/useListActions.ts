@@ -7,7 +7,7 @@ import { useWeft } from '../../state/weft';
 
 const groupings: readonly Grouping[] = ['project', 'time'];
 
-/** What can be done with the list of spaces from the palette. Its own keys are those of its lines. */
+/** Palette actions for the space list. Its own shortcuts belong to its lines. */
 export function useListActions(): void {
   const weft = useWeft();
   const group = useStore(weft.list, ({ view }) => view.group);

@@ -13,24 +13,24 @@ type Drop =
 
 interface Dragged {
   line: Line;
-  /** The spaces that are dragged, none where it is a project. */
+  /** The dragged spaces; empty for a project. */
   ids: readonly string[];
   drop: Drop | null;
 }
 
-/** The pointer moves so far before it is a drag and not a click, in pixels. */
+/** Distance in pixels from which a press counts as a drag. */
 const slack = 6;
-/** So close to an end of the list it scrolls, in pixels. */
+/** Distance in pixels from an end of the list at which it scrolls. */
 const edge = 28;
 
 interface ListDrag {
   dragging: boolean;
   handlers: { onPointerDown(event: PointerEvent<HTMLElement>): void };
-  /** Where spaces are dropped to be pinned while none are. */
+  /** The drop target for pinning while no space is pinned. */
   dropPin: ReactNode;
 }
 
-/** Drags spaces among the pinned ones, into them and out of them, and projects among each other. Escape leaves everything as it was. */
+/** Drags spaces within, into and out of the pinned ones, and reorders projects. Escape cancels. */
 export function useListDrag({
   lines,
   box,
@@ -98,7 +98,7 @@ export function useListDrag({
       const { dragged } = latest.current;
       end();
       if (!began) return;
-      // The click that follows is none.
+      // Suppresses the click after a drag.
       const swallow = (event: MouseEvent) => {
         event.preventDefault();
         event.stopPropagation();
@@ -126,7 +126,7 @@ export function useListDrag({
     dragging: dragged !== null,
     handlers: {
       onPointerDown: (event) => {
-        // A finger scrolls.
+        // Touch scrolls.
         if (!enabled || event.button !== 0 || event.pointerType === 'touch') return;
         const target = (event.target as HTMLElement).closest('.space-button, .group-button');
         const key = target?.closest<HTMLElement>('[data-key]')?.dataset['key'];
@@ -145,7 +145,7 @@ export function useListDrag({
   };
 }
 
-/** What a drag would do at a point of the window. */
+/** Returns what a drop at a point of the window would do. */
 function dropAt(
   x: number,
   y: number,
@@ -187,7 +187,7 @@ function projectDrop(line: Line, over: Line, half: 'before' | 'after', lines: re
   const project = target === undefined ? null : projectOf(target);
   if (target === undefined || project === null || key === groupKey(line)) return null;
   const projects = projectsOf(lines).filter((one) => one !== projectOf(line));
-  // Over the rows of a group it is behind the group.
+  // Over the rows of a group, the drop position is after the group.
   const after = over.key !== target.key || half === 'after';
   const next = projects[projects.indexOf(project) + 1];
   const end = lines.findLast((one) => groupKey(one) === key)?.key ?? target.key;
@@ -200,7 +200,7 @@ function projectDrop(line: Line, over: Line, half: 'before' | 'after', lines: re
   };
 }
 
-/** Marks where what is dragged would be: on the line itself, so that no other line is drawn again. */
+/** Marks the drop position directly on the line element, so that no other line re-renders. */
 function useMarks(box: RefObject<HTMLDivElement | null>, dragged: Dragged | null): void {
   const drop = dragged?.drop ?? null;
   const at = drop === null || drop.do === 'unpin' ? '' : drop.at;

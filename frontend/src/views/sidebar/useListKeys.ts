@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useRef } from 'react';
 import { movePin, orderProjects, pinSpaces, removeSpaces } from '../../commands/list';
 import { keyOf } from '../../keyboard/layout';
-import { type Line, movedBy, projectOf, projectsOf, typedTo } from '../../state/list';
+import { type Line, movedBy, projectOf, projectsOf, typeAhead } from '../../state/list';
 import { useWeft } from '../../state/weft';
 import type { Space } from '../../transport/api';
 import { titleOf } from '../parts/spaceTitle';
@@ -17,16 +17,16 @@ interface ListKeys {
   pick: Picks;
 }
 
-/** How long a pause ends what is typed to find a line, in ms. */
+/** Pause that ends a type-ahead text, in ms. */
 const pause = 700;
 const page = 10;
 
-/** What keys do in the list of spaces. What is typed leads to a line; P, T and X, as the first letter, do something instead. */
+/** Keyboard handling of the space list. Typing finds a line; P, T and X, as the first letter, are shortcuts. */
 export function useListKeys({ lines, archive, focusLine, toggle, pick }: ListKeys) {
   const weft = useWeft();
   const typed = useRef({ text: '', at: 0 });
 
-  /** The spaces that something is done with: those that are picked, or the one that has the focus. */
+  /** The spaces an action applies to: the selected ones, or the focused one. */
   const meant = (space: Space): readonly Space[] => {
     const { picked } = weft.list.get();
     return picked.size > 0 ? pickedOf(lines, picked) : [space];
@@ -49,7 +49,7 @@ export function useListKeys({ lines, archive, focusLine, toggle, pick }: ListKey
     return false;
   };
 
-  /** To the side: opens, closes, and goes in and out. */
+  /** Left and right: open, close, and move between a group and its content. */
   const aside = (at: number, out: boolean): void => {
     const line = lines[at];
     if (line === undefined) return;
@@ -67,13 +67,13 @@ export function useListKeys({ lines, archive, focusLine, toggle, pick }: ListKey
     }
   };
 
-  /** What is typed without a pause. */
+  /** Type-ahead. */
   const type = (letter: string, at: number): void => {
     const now = performance.now();
     const before = now - typed.current.at < pause ? typed.current.text : '';
     typed.current = { text: before + letter, at: now };
     const words = lines.map((line) => (line.kind === 'group' ? groupName(line) : titleOf(line.space)));
-    const to = typedTo(words, typed.current.text, at);
+    const to = typeAhead(words, typed.current.text, at);
     if (to >= 0) focusLine(to);
   };
 
@@ -169,7 +169,7 @@ export function useListKeys({ lines, archive, focusLine, toggle, pick }: ListKey
         target.closest('[data-key]')?.querySelector<HTMLElement>('.space-more')?.click();
         return;
     }
-    // Others are for the map of keys and the like.
+    // Other keys are global shortcuts.
     if (key.length !== 1 || key === ' ' || key === '?' || key === '/') return;
     done();
     letter(key, keyOf(event), line, at);

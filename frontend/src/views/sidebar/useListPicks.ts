@@ -4,13 +4,13 @@ import { useWeft } from '../../state/weft';
 
 export interface Picks {
   toggle(key: string): void;
-  /** Picks all from the one that was picked last up to this one. */
+  /** Selects everything from the last selected space up to this one. */
   to(key: string): void;
   all(): void;
   clear(): void;
 }
 
-/** Picks spaces, for something that is done with all of them. */
+/** Selects spaces for bulk actions. */
 export function useListPicks(lines: readonly Line[]): Picks {
   const weft = useWeft();
   const from = useRef('');

@@ -5,7 +5,7 @@ import { asCommandError, type CommandError } from '../../commands/failure';
 import { openLink } from '../../commands/links';
 import { t } from '../../i18n';
 import { Sentence, withSlots } from '../../i18n/Sentence';
-import { told } from '../../i18n/said';
+import { translated } from '../../i18n/said';
 import { loadLater } from '../../state/loadLater';
 import { offeredOf } from '../../state/offered';
 import type { Session } from '../../state/session';
@@ -13,16 +13,16 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Auth, Member, SignInTarget } from '../../transport/api';
 import { oneLine } from '../parts/clean';
-import { resting } from '../parts/resting';
+import { inactiveWhile } from '../parts/inactiveWhile';
 import { KeychainTrouble } from '../secrets/KeychainTrouble';
-import { AgentWords } from './AgentWords';
+import { AgentOutput } from './AgentOutput';
 import { hostOf } from './hostOf';
 import { VariablesForm } from './VariablesForm';
 import './signIn.css';
 
 const TerminalSignIn = lazy(() => loadLater(() => import('./TerminalSignIn')));
 
-/** The ways to sign in that the agent of a member offers; what waited for it continues afterwards by itself. */
+/** The sign-in methods of a member's agent; work that was waiting continues automatically afterwards. */
 export function SignIn({
   session,
   member: { id: memberId, agentId },
@@ -31,7 +31,7 @@ export function SignIn({
 }: {
   session: Session;
   member: Pick<Member, 'id' | 'agentId'>;
-  /** Nothing helps better: the first way is the main button. */
+  /** There is no better fix, so the first method is the primary button. */
   leads: boolean;
   onDone(): void;
 }) {
@@ -51,7 +51,7 @@ interface WaysProps {
   onDone(): void;
 }
 
-/** Ways to sign in to an agent, in a space or by itself. */
+/** Sign-in methods of an agent, in a space or on their own. */
 export function Ways({ target, agentId, methods, leads = false, onDone }: WaysProps) {
   const first = leads ? methods.find(isOffered) : undefined;
   const weft = useWeft();
@@ -59,7 +59,7 @@ export function Ways({ target, agentId, methods, leads = false, onDone }: WaysPr
     weft.server,
     ({ agents }) => agents.find(({ id }) => id === agentId)?.secretEnv ?? null,
   );
-  // The way that is open, for what it needs of the user.
+  // The method that is open because it needs input.
   const [open, setOpen] = useState('');
   const [busy, setBusy] = useState('');
   const [error, setError] = useState<{ of: string; error: CommandError; again(): void } | null>(null);
@@ -84,7 +84,7 @@ export function Ways({ target, agentId, methods, leads = false, onDone }: WaysPr
     <div className="sign-in">
       <ul aria-label={t('signIn.label')}>
         {methods.map((method, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: agents give equal ids
+          // biome-ignore lint/suspicious/noArrayIndexKey: ids may be repeated
           <li key={`${method.id} ${at}`}>
             <Way
               method={method}
@@ -118,7 +118,7 @@ export function Ways({ target, agentId, methods, leads = false, onDone }: WaysPr
           </li>
         ))}
       </ul>
-      {busy !== '' && <AgentWords target={target} />}
+      {busy !== '' && <AgentOutput target={target} />}
       {busy !== '' && (
         <button type="button" className="text-button" onClick={() => void cancelTest(weft)}>
           {t('signIn.cancel')}
@@ -142,7 +142,7 @@ interface WayProps {
 
 function Way({ method, leads, busy, open, onChoose }: WayProps) {
   const weft = useWeft();
-  const name = oneLine(told(method.name) || method.id);
+  const name = oneLine(translated(method.name) || method.id);
   const Icon = method.type === 'terminal' ? SquareTerminal : LogIn;
   return (
     <>
@@ -150,7 +150,7 @@ function Way({ method, leads, busy, open, onChoose }: WayProps) {
         <button
           type="button"
           className={leads ? 'button primary' : 'button'}
-          {...resting(busy !== '')}
+          {...inactiveWhile(busy !== '')}
           {...(method.type === 'agent' ? {} : { 'aria-expanded': open })}
           onClick={onChoose}
         >
@@ -161,7 +161,7 @@ function Way({ method, leads, busy, open, onChoose }: WayProps) {
         <span className="sign-in-name">{name}</span>
       )}
       {method.description !== undefined && method.description !== '' && (
-        <span className="sign-in-note">{oneLine(told(method.description))}</span>
+        <span className="sign-in-note">{oneLine(translated(method.description))}</span>
       )}
       {!isOffered(method) && <span className="sign-in-note">{problemOf(method)}</span>}
       {isOffered(method) && method.type === 'terminal' && (

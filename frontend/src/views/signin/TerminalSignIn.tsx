@@ -18,7 +18,7 @@ interface TerminalSignInProps {
 
 const rows = 22;
 
-/** A sign-in in a real terminal, into which the user types. Closing it ends its command. */
+/** A sign-in in a real terminal with input. Closing it ends its command. */
 export default function TerminalSignIn({ target, method, onSignedIn, onClose }: TerminalSignInProps) {
   const weft = useWeft();
   const box = useRef<HTMLDivElement>(null);
@@ -29,7 +29,7 @@ export default function TerminalSignIn({ target, method, onSignedIn, onClose }: 
   const signedIn = useRef(onSignedIn);
   signedIn.current = onSignedIn;
   const what = useRef({ target, methodId: method.id });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt is a new terminal
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt is a new terminal
   useEffect(() => {
     const element = box.current;
     if (element === null) return;
@@ -49,7 +49,7 @@ export default function TerminalSignIn({ target, method, onSignedIn, onClose }: 
   }, [weft, attempt]);
   return (
     <figure className="sign-in-terminal terminal-view" data-running={end === null}>
-      {/* biome-ignore lint/a11y/useSemanticElements: it is no part of a form */}
+      {/* biome-ignore lint/a11y/useSemanticElements: not part of a form */}
       <div
         className="terminal-screen"
         role="group"

@@ -2,20 +2,20 @@ import { useId, useState } from 'react';
 import { t } from '../../i18n';
 import type { Auth } from '../../transport/api';
 import { oneLine } from '../parts/clean';
-import { resting } from '../parts/resting';
-import { Kept } from '../secrets/Kept';
+import { inactiveWhile } from '../parts/inactiveWhile';
+import { SecretLocation } from '../secrets/SecretLocation';
 import '../secrets/secrets.css';
 
 interface VariablesFormProps {
   method: Auth;
-  /** References by the names of variables that are kept already. */
+  /** References to variables that are already stored, by name. */
   kept: Readonly<Record<string, string>>;
   busy: boolean;
   onSend(values: Record<string, string>): void;
   onClose(): void;
 }
 
-/** The values that the agent's environment has to have. */
+/** The form for environment variables that the agent needs. */
 export function VariablesForm({ method, kept, busy, onSend, onClose }: VariablesFormProps) {
   const id = useId();
   const [values, setValues] = useState<Record<string, string>>({});
@@ -46,15 +46,17 @@ export function VariablesForm({ method, kept, busy, onSend, onClose }: Variables
               onChange={(event) => setValues({ ...values, [name]: event.target.value })}
               autoComplete="off"
               spellCheck={false}
-              // biome-ignore lint/a11y/noAutofocus: the user has just asked for this form
+              // biome-ignore lint/a11y/noAutofocus: the user just asked for this form
               autoFocus={at === 0}
             />
           </div>
         );
       })}
-      <Kept refs={variables.map(({ name }) => ((values[name] ?? '') === '' ? (kept[name] ?? '') : ''))} />
+      <SecretLocation
+        refs={variables.map(({ name }) => ((values[name] ?? '') === '' ? (kept[name] ?? '') : ''))}
+      />
       <div className="dialog-foot">
-        <button type="submit" className="button primary" {...resting(busy)}>
+        <button type="submit" className="button primary" {...inactiveWhile(busy)}>
           {t('signIn.send')}
         </button>
         <button type="button" className="button plain" onClick={onClose}>

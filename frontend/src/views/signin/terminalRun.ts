@@ -15,14 +15,14 @@ interface Run {
   target: SignInTarget;
   methodId: string;
   rows: number;
-  /** A link was clicked whose text the command has chosen. */
+  /** A link was clicked whose text was chosen by the command. */
   onLink(url: string): void;
-  /** Moves the focus out of the terminal, which keeps Tab for itself. */
+  /** Moves the focus out of the terminal, which handles Tab itself. */
   leave(): void;
   onEnd(how: End): void;
 }
 
-/** Begins a sign-in in a terminal inside of element. The answer ends it, with all that it started. */
+/** Runs a sign-in in a terminal inside an element. Returns a function that ends it and everything it started. */
 export function runSignIn(element: HTMLElement, run: Run): () => void {
   const { weft } = run;
   const xterm = new Xterm({
@@ -31,14 +31,14 @@ export function runSignIn(element: HTMLElement, run: Run): () => void {
     scrollback: 2000,
     cursorBlink: false,
     minimumContrastRatio: 4.5,
-    // What a program sends never opens anything; its text may also tell another address.
+    // Output of a program never opens anything automatically, and a link's text may show another address.
     linkHandler: { activate: (_, url) => /^https?:\/\//.test(url) && run.onLink(url) },
     ...fontOf(element),
     theme: themeOf(element),
   });
   xterm.open(element);
   size(xterm, element);
-  // It is opened where there may be no room yet, and draws only what can be seen.
+  // There may not be enough space where it opens, and it only draws what is visible.
   element.closest('figure')?.scrollIntoView({ block: 'nearest' });
   xterm.focus();
 
@@ -46,7 +46,7 @@ export function runSignIn(element: HTMLElement, run: Run): () => void {
   let terminalId = '';
   let typed = '';
   let sending = false;
-  // One at a time, so that keys arrive in their order.
+  // One request at a time, so that keys arrive in order.
   const send = async () => {
     if (sending || terminalId === '') return;
     sending = true;
@@ -56,7 +56,7 @@ export function runSignIn(element: HTMLElement, run: Run): () => void {
       try {
         await terminalSignIn.type(weft, { terminalId, text });
       } catch {
-        typed = ''; // it has ended, which its output tells, or reads nothing
+        typed = ''; // it has ended, which its output shows, or doesn't read input
       }
     }
     sending = false;
@@ -76,10 +76,10 @@ export function runSignIn(element: HTMLElement, run: Run): () => void {
       if (event.type === 'keydown') void navigator.clipboard.writeText(xterm.getSelection());
       return false;
     }
-    // The browser pastes, and then the terminal hears of it.
+    // Let the browser paste, which the terminal handles.
     return !(event.key.toLowerCase() === 'v' && (event.ctrlKey || event.metaKey));
   });
-  // What is typed here is the command's: no key of the app's.
+  // Keys typed here belong to the command, not to the app.
   const keep = (event: Event) => event.stopPropagation();
   element.addEventListener('keydown', keep);
 
@@ -110,7 +110,7 @@ export function runSignIn(element: HTMLElement, run: Run): () => void {
       for (let from = 0; !gone; ) {
         const out = await terminalSignIn.output(weft, { terminalId, from });
         if (gone) return;
-        if (out.offset !== from) xterm.reset(); // it wrote more than is held
+        if (out.offset !== from) xterm.reset(); // it wrote more than the buffer holds
         xterm.write(out.text);
         from = out.next;
         if (!out.ended) continue;
@@ -136,7 +136,7 @@ export function runSignIn(element: HTMLElement, run: Run): () => void {
   };
 }
 
-/** Gives the terminal as many columns as there is room for; true if that has changed. */
+/** Fits the terminal's columns to its width. Returns whether they changed. */
 function size(xterm: Xterm, element: HTMLElement): boolean {
   const width = element.querySelector<HTMLElement>('.xterm-screen')?.offsetWidth ?? 0;
   if (width === 0 || element.clientWidth === 0) return false;

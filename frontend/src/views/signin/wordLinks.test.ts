@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readWords } from './wordLinks';
+import { readOutput } from './wordLinks';
 
 describe('addresses in what an agent writes', () => {
   test.each<[string, string, string[]]>([
@@ -28,14 +28,14 @@ describe('addresses in what an agent writes', () => {
     ['that run something', 'javascript:alert(1) weft://space/1 file:///etc/passwd data:text/html,x', []],
     ['that are none', 'https:// http://', []],
   ])('%s', (_, text, links) => {
-    const read = readWords(text).links.map((link) => link.replace(/(?<=example)\/$/, ''));
+    const read = readOutput(text).links.map((link) => link.replace(/(?<=example)\/$/, ''));
     expect(read).toEqual(links.map((link) => link.replace(/(?<=example)\/$/, '')));
   });
 
   test('only the last lines are shown, as a terminal leaves them', () => {
     const many = Array.from({ length: 50 }, (_, i) => `line ${i}`).join('\n');
-    expect(readWords(many).text.split('\n')).toHaveLength(8);
-    expect(readWords('\r\n\r\n a \r\nb\rc\n').text).toBe('a \nb\nc');
+    expect(readOutput(many).text.split('\n')).toHaveLength(8);
+    expect(readOutput('\r\n\r\n a \r\nb\rc\n').text).toBe('a \nb\nc');
   });
 });
 
@@ -81,7 +81,7 @@ test('whatever an agent writes, an address leads to a web page of the host that 
   for (let n = 0; n < 5000; n++) {
     let text = '';
     for (let i = next(14); i >= 0; i--) text += pieces[next(pieces.length)];
-    const { text: shown, links } = readWords(text);
+    const { text: shown, links } = readOutput(text);
     expect(links.length).toBeLessThanOrEqual(3);
     for (const link of links) {
       const url = new URL(link);

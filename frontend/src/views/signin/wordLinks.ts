@@ -4,8 +4,8 @@ import { lines } from '../parts/clean';
 const shownLines = 8;
 const shownLinks = 3;
 
-/** The last lines that an agent has written, and the addresses in them, the last one first. Only web pages are addresses. */
-export function readWords(text: string): { text: string; links: string[] } {
+/** Extracts the last lines of an agent's output and the links in them, last one first. Only http(s) links count. */
+export function readOutput(text: string): { text: string; links: string[] } {
   const last = plain(text).split('\n').slice(-shownLines).join('\n').trim();
   const links = (last.match(/\bhttps?:\/\/[^\s"'<>`\\]+/gi) ?? [])
     .map((link) => trimmed(link))
@@ -13,12 +13,12 @@ export function readWords(text: string): { text: string; links: string[] } {
   return { text: last, links: [...new Set(links.reverse())].slice(0, shownLinks) };
 }
 
-/** Without what a terminal would do with it: colors, links under other words, lines that are written over. */
+/** Removes what a terminal would interpret: colors, hyperlinks, overwritten lines. */
 function plain(text: string): string {
   return lines(withoutAnsi(text.replace(/\r\n/g, '\n')).replace(/\r/g, '\n')).replace(/\n{2,}/g, '\n');
 }
 
-/** A sentence around an address isn't part of it. */
+/** Removes punctuation around a URL. */
 function trimmed(link: string): string {
   const end = link.replace(/[.,;:!?…]+$/, '');
   for (const [open = '', close = ''] of ['()', '[]', '{}']) {

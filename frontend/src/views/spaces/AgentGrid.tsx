@@ -4,7 +4,7 @@ import { useWeft } from '../../state/weft';
 import { AgentOption } from './AgentOption';
 import type { AgentPick } from './pick';
 
-/** The agents of a further space: all that are ready, side by side. */
+/** The agents for another space: all usable ones, side by side. */
 export function AgentGrid({ ready, chosen, onChoose, onAdd }: AgentPick) {
   const weft = useWeft();
   return (

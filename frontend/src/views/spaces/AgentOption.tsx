@@ -8,7 +8,7 @@ interface AgentOptionProps {
   onChoose(): void;
 }
 
-/** An agent that a new space can begin with. */
+/** An agent for a new space. */
 export function AgentOption({ agent, chosen, onChoose }: AgentOptionProps) {
   return (
     <label className="agent-choice" data-chosen={chosen}>

@@ -9,10 +9,10 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Agent, EarlierSession } from '../../transport/api';
 import { oneLine } from '../parts/clean';
+import { inactiveWhile } from '../parts/inactiveWhile';
 import { Lines } from '../parts/Lines';
 import { ago } from '../parts/numbers';
 import { shortPath } from '../parts/paths';
-import { resting } from '../parts/resting';
 import { useSeconds } from '../parts/useNow';
 
 interface EarlierDialogProps {
@@ -21,7 +21,7 @@ interface EarlierDialogProps {
   onClose(): void;
 }
 
-/** Conversations that an agent has kept by itself, to be continued here. */
+/** Sessions stored by an agent, to be continued here. */
 export function EarlierDialog({ agent, folder, onClose }: EarlierDialogProps) {
   const weft = useWeft();
   const home = useStore(weft.server, (state) => state.about.home);
@@ -36,7 +36,7 @@ export function EarlierDialog({ agent, folder, onClose }: EarlierDialogProps) {
   const found = earlier.data ?? null;
   const sessions = found?.pages.flatMap((page) => page.sessions ?? []) ?? [];
   const forgets = found?.pages.at(-1)?.forget === true;
-  /** Reads on, or again what could not be read. */
+  /** Loads more, or retries after an error. */
   const pull = () => {
     setError(null);
     void (earlier.hasNextPage ? earlier.fetchNextPage() : earlier.refetch());
@@ -78,7 +78,7 @@ export function EarlierDialog({ agent, folder, onClose }: EarlierDialogProps) {
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
-        <Dialog.Backdrop className="veil" />
+        <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="dialog earlier-dialog">
           <Dialog.Title className="dialog-title">
             {t('earlier.title', { agent: oneLine(agent.name) })}
@@ -117,7 +117,7 @@ export function EarlierDialog({ agent, folder, onClose }: EarlierDialogProps) {
                   ) : (
                     <MessageSquareText size={15} aria-hidden />
                   )}
-                  <span dir="auto" className="earlier-name">
+                  <span dir="auto" className="earlier-name truncate">
                     {oneLine(session.title) || t('earlier.untitled')}
                   </span>
                   <span className="earlier-when">
@@ -125,7 +125,7 @@ export function EarlierDialog({ agent, folder, onClose }: EarlierDialogProps) {
                       ? t('earlier.taking')
                       : session.updatedAt > 0 && ago(session.updatedAt, now)}
                   </span>
-                  <span className="earlier-where mono">
+                  <span className="earlier-where mono truncate">
                     {session.spaceId !== '' ? t('earlier.here') : oneLine(shortPath(session.folder, home))}
                   </span>
                 </button>
@@ -144,7 +144,7 @@ export function EarlierDialog({ agent, folder, onClose }: EarlierDialogProps) {
                   </button>
                 )}
                 {doomed === session && (
-                  <Doomed
+                  <ConfirmDelete
                     agent={oneLine(agent.name)}
                     busy={busy !== ''}
                     onKeep={() => setDoomed(null)}
@@ -154,7 +154,7 @@ export function EarlierDialog({ agent, folder, onClose }: EarlierDialogProps) {
               </li>
             ))}
             {found === null && error === null && (
-              <li className="quiet-text earlier-none late">
+              <li className="quiet-text earlier-none delayed">
                 {t('earlier.asking', { agent: oneLine(agent.name) })}
               </li>
             )}
@@ -197,8 +197,8 @@ export function EarlierDialog({ agent, folder, onClose }: EarlierDialogProps) {
   );
 }
 
-/** Asks before an agent deletes a conversation forever. */
-function Doomed({
+/** Confirms that an agent permanently deletes a session. */
+function ConfirmDelete({
   agent,
   busy,
   onKeep,
@@ -210,14 +210,14 @@ function Doomed({
   onForget(): void;
 }) {
   return (
-    <div className="earlier-doomed" role="alertdialog" aria-label={t('earlier.forgetAsk', { agent })}>
+    <div className="earlier-confirm" role="alertdialog" aria-label={t('earlier.forgetAsk', { agent })}>
       <p>{t('earlier.forgetAsk', { agent })}</p>
       <button
         type="button"
         className="button plain"
-        // biome-ignore lint/a11y/noAutofocus: the user has just asked for it, and the safe answer is the first
+        // biome-ignore lint/a11y/noAutofocus: the user just opened it, and the first answer is safe
         autoFocus
-        {...resting(busy)}
+        {...inactiveWhile(busy)}
         onClick={onKeep}
         onKeyDown={(event) => {
           if (event.key !== 'Escape') return;
@@ -227,7 +227,7 @@ function Doomed({
       >
         {t('earlier.keep')}
       </button>
-      <button type="button" className="button primary" {...resting(busy)} onClick={onForget}>
+      <button type="button" className="button primary" {...inactiveWhile(busy)} onClick={onForget}>
         {busy ? t('earlier.forgetting') : t('space.delete')}
       </button>
     </div>

@@ -4,7 +4,7 @@ import { pickFolder } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
 import { recentFolders } from '../../state/folders';
-import { sayFailed } from '../../state/notify';
+import { showFailure } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { oneLine } from '../parts/clean';
@@ -13,15 +13,15 @@ import { useRest } from '../shell/later';
 
 interface FolderChoiceProps {
   folder: string;
-  /** A folder that can't be opened anymore, so that another one was chosen. */
+  /** A folder that can't be opened anymore, so that another one was selected. */
   gone: string | null;
-  /** The space gets an empty folder of its own. */
+  /** The space gets its own empty folder. */
   none: boolean;
   onPick(folder: string): void;
   onNone(none: boolean): void;
 }
 
-/** Where a new space works: in a folder of the user's, or in none. */
+/** The folder of a new space, or none. */
 export function FolderChoice({ folder, gone, none, onPick, onNone }: FolderChoiceProps) {
   const weft = useWeft();
   const home = useStore(weft.server, (state) => state.about.home);
@@ -41,7 +41,7 @@ export function FolderChoice({ folder, gone, none, onPick, onNone }: FolderChoic
       const path = await pickFolder(weft, folder);
       if (path !== '') take(path);
     } catch (error) {
-      sayFailed(t('failed.folder'), error);
+      showFailure(t('failed.folder'), error);
     }
   };
   const change = () => (none ? onNone(false) : void pick());
@@ -66,7 +66,7 @@ export function FolderChoice({ folder, gone, none, onPick, onNone }: FolderChoic
           title={folder}
         >
           <FolderOpen size={16} aria-hidden />
-          <span className="mono folder-path">{oneLine(shortPath(folder, home))}</span>
+          <span className="mono folder-path truncate">{oneLine(shortPath(folder, home))}</span>
           {folder === home && <span className="folder-note">{t('newSpace.home')}</span>}
           <span className="folder-change">{t(none ? 'newSpace.useFolder' : 'newSpace.change')}</span>
         </button>

@@ -3,12 +3,12 @@ import { CornerLeftUp, Folder as FolderIcon, History } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { useFolders } from '../../queries/spaces';
-import { useLast } from '../../queries/useAnswer';
+import { useLatest } from '../../queries/useBackendQuery';
 import { recentFolders } from '../../state/folders';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { oneLine } from '../parts/clean';
-import { moveAmong } from '../parts/moveAmong';
+import { moveThroughRows } from '../parts/moveThroughRows';
 import { shortPath } from '../parts/paths';
 
 interface FolderPickerProps {
@@ -17,12 +17,12 @@ interface FolderPickerProps {
   onClose(): void;
 }
 
-/** So many recent folders are offered. */
+/** Most recent folders offered. */
 const mostRecent = 5;
 
 /**
- * Chooses a folder where there is no native dialog: folder by folder, or by typing its path, which filters the list. By keys: the arrows
- * lead from the path into the list and back, Enter goes to a folder, and once more it chooses it.
+ * Picks a folder where there is no native dialog: by browsing, or by typing its path, which filters the list. With the
+ * keyboard, arrows move between path and list, Enter opens a folder, and another Enter picks it.
  */
 export function FolderPicker({ start, onPick, onClose }: FolderPickerProps) {
   const weft = useWeft();
@@ -30,18 +30,18 @@ export function FolderPicker({ start, onPick, onClose }: FolderPickerProps) {
   const [path, setPath] = useState(start);
   const [typed, setTyped] = useState(start);
   const { data, error } = useFolders(path);
-  // What was shown stays where another one can't be read.
-  const folder = useLast(data) ?? null;
+  // If another folder can't be read, the previous one stays.
+  const folder = useLatest(data) ?? null;
   const [hidden, setHidden] = useState(false);
   const spaces = useStore(weft.server, (state) => state.spaces);
-  // The path that is shown is as the file system has it, unless another one is being typed.
+  // The path shown is the canonical one, unless the user is typing another.
   const edited = useRef(false);
   useEffect(() => {
     if (data !== undefined && !edited.current) setTyped(data.path);
   }, [data]);
   const full = (text: string) => text.trim().replace(/^~(?=\/|$)/, home);
   const wanted = full(typed);
-  const { parent, piece } = cut(wanted, folder?.path ?? '');
+  const { parent, piece } = splitPath(wanted, folder?.path ?? '');
   const filter = edited.current && parent === folder?.path ? piece.toLowerCase() : '';
   const names = (folder?.folders ?? []).filter(
     (name) =>
@@ -68,8 +68,8 @@ export function FolderPicker({ start, onPick, onClose }: FolderPickerProps) {
     edited.current = true;
     setTyped(text);
     const next = full(text);
-    // What is in the folder whose path is being typed is listed as soon as it is named.
-    if (next.startsWith('/')) setPath(cut(next, '').parent);
+    // Lists the folder as soon as its path has been typed.
+    if (next.startsWith('/')) setPath(splitPath(next, '').parent);
   };
   const exact = piece !== '' && parent === folder?.path && (folder?.folders ?? []).includes(piece);
   const submit = () => {
@@ -81,10 +81,10 @@ export function FolderPicker({ start, onPick, onClose }: FolderPickerProps) {
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
-        <Dialog.Backdrop className="veil" />
+        <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup
           className="dialog folder-dialog"
-          onKeyDown={(event) => moveAmong(event, field.current, list.current, '.folder-row')}
+          onKeyDown={(event) => moveThroughRows(event, field.current, list.current, '.folder-row')}
           initialFocus={field}
         >
           <Dialog.Title className="dialog-title">{t('folder.title')}</Dialog.Title>
@@ -175,8 +175,10 @@ export function FolderPicker({ start, onPick, onClose }: FolderPickerProps) {
   );
 }
 
-/** A path in two: the folder, and what it begins to name in it. Without a slash it names something in the folder that is shown. */
-function cut(path: string, shown: string): { parent: string; piece: string } {
+/**
+ * Splits a path into the folder and the beginning of a name in it. Without a slash, it is a name in the current folder.
+ */
+function splitPath(path: string, shown: string): { parent: string; piece: string } {
   const at = path.lastIndexOf('/');
   if (at < 0) return { parent: shown, piece: path };
   return { parent: path.slice(0, at) || '/', piece: path.slice(at + 1) };

@@ -13,17 +13,17 @@ import { shortPath } from '../parts/paths';
 const guideAsks = ['summarise', 'todos', 'find', 'contributing'] as const;
 const agentAsks = ['explain', 'bug', 'tests'] as const;
 
-/** A space in which nothing has been said: what to do here. */
+/** An empty space: what to do here. */
 export function Greeting({ space }: { space: Space }) {
   const weft = useWeft();
-  // What the agent offers is known once it runs.
+  // The agent's options are known once it runs.
   const { id: memberId, name } = defaultMember(space);
   useEffect(() => weft.session(space.id).prepare(memberId), [weft, space.id, memberId]);
-  // Before the sign-in nothing can be asked, and its terminal needs the room.
+  // Before signing in nothing can be asked, and its terminal needs the space.
   const signIn = useStore(
     weft.session(space.id).store,
-    ({ unready, conversation }) =>
-      unready[memberId]?.code === 'auth_required' || offeredOf(conversation, memberId)?.signIn === true,
+    ({ startErrors, conversation }) =>
+      startErrors[memberId]?.code === 'auth_required' || offeredOf(conversation, memberId)?.signIn === true,
   );
   const home = useStore(weft.server, (state) => state.about.home);
   const guide = useStore(
@@ -58,10 +58,10 @@ export function Greeting({ space }: { space: Space }) {
           )}
         </p>
         {!signIn && !space.noFolder && (
-          <ul className="asks" aria-label={t('greeting.asks')}>
+          <ul className="suggestions" aria-label={t('greeting.asks')}>
             {asks.map((ask) => (
               <li key={ask}>
-                <button type="button" className="ask" onClick={() => send(ask)}>
+                <button type="button" className="suggestion" onClick={() => send(ask)}>
                   {ask}
                 </button>
               </li>

@@ -4,15 +4,15 @@ import { asCommandError } from '../../commands/failure';
 import { sendPrompt } from '../../commands/prompts';
 import { createSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
-import { membersIn, withAnother, wrongName } from '../../state/members';
-import { say, sayFailed } from '../../state/notify';
+import { mentionedMembers, nameError, withAddedMember } from '../../state/members';
+import { say, showFailure } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { MemberSeed } from '../../transport/api';
 import { typedParts } from '../composer/promptParts';
 import { afterDialogs } from '../parts/afterDialogs';
 import { oneLine } from '../parts/clean';
-import { resting } from '../parts/resting';
+import { inactiveWhile } from '../parts/inactiveWhile';
 import { useRest } from '../shell/later';
 import { AgentGrid } from './AgentGrid';
 import { FolderChoice } from './FolderChoice';
@@ -22,7 +22,7 @@ import { useStartDraft } from './useStartDraft';
 import type { WorktreeWish } from './WorktreeChoice';
 import './spaces.css';
 
-/** Begins a space: with whom, where, and the first words. */
+/** The form of a new space: agents, folder and the first prompt. */
 export function NewSpace() {
   const weft = useWeft();
   const spaces = useStore(weft.server, (state) => state.spaces);
@@ -59,7 +59,7 @@ export function NewSpace() {
   useLayoutEffect(() => field.current?.focus({ preventScroll: true }), []);
 
   const begin = useStore(weft.dialogs, (state) => state.beginIn);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is taken over once, each time that it is asked for
+  // biome-ignore lint/correctness/useExhaustiveDependencies: apply it once for each request
   useEffect(() => {
     if (begin === null) return;
     weft.dialogs.set({ beginIn: null });
@@ -80,7 +80,7 @@ export function NewSpace() {
     const agentId = team[0]?.agentId ?? chosen?.id;
     if (agentId === undefined || busy) return;
     const names = team.map(({ name }) => name);
-    const wrongs = names.map((name, i) => wrongName(name, names.toSpliced(i, 1)));
+    const wrongs = names.map((name, i) => nameError(name, names.toSpliced(i, 1)));
     const nameless = wrongs.find((why) => why !== null) ?? null;
     if (nameless !== null) return say(t(`members.wrongName.${nameless}`));
     setBusy(true);
@@ -98,15 +98,15 @@ export function NewSpace() {
       await sendPrompt(weft, {
         spaceId: space.id,
         text,
-        to: membersIn(text, space.members),
+        to: mentionedMembers(text, space.members),
         ...(parts.length > 0 && { parts }),
       });
     } catch (error) {
       setBusy(false);
       const { code, message } = asCommandError(error);
-      // What is wrong with the worktree is said where it was chosen, as long as that is shown.
+      // A worktree error is shown at the worktree options while they are visible.
       if (field.current !== null && tree !== null && aboutWorktree.includes(code)) setWrong(message);
-      else sayFailed(t('failed.create'), error);
+      else showFailure(t('failed.create'), error);
     }
   };
 
@@ -139,7 +139,7 @@ export function NewSpace() {
               className="text-button team-link"
               onClick={() => {
                 setSeveral(true);
-                changeTeam(withAnother([], chosen, ready));
+                changeTeam(withAddedMember([], chosen, ready));
               }}
             >
               <Users size={13} aria-hidden />
@@ -179,7 +179,7 @@ export function NewSpace() {
         </section>
 
         <form
-          className="composer first-words"
+          className="composer first-prompt"
           onSubmit={(event) => {
             event.preventDefault();
             void create();
@@ -216,7 +216,7 @@ export function NewSpace() {
                 type="button"
                 className="text-button"
                 title={t('newSpace.optionsNote')}
-                {...resting(busy)}
+                {...inactiveWhile(busy)}
                 onClick={() => void create(false)}
               >
                 {t('newSpace.options')}
@@ -225,7 +225,7 @@ export function NewSpace() {
             <button
               type="submit"
               className="button primary"
-              {...resting(busy)}
+              {...inactiveWhile(busy)}
               disabled={chosen === undefined}
             >
               {text.trim() !== '' && <ArrowUp size={15} aria-hidden />}
@@ -250,7 +250,7 @@ export function NewSpace() {
           onClose={() => setAdding(null)}
           onSaved={({ id }) => {
             pickAgent(id);
-            // What is left to do is to write.
+            // The next step is writing the prompt.
             afterDialogs(() => field.current?.focus());
           }}
         />

@@ -18,7 +18,7 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Space } from '../../transport/api';
 import { Keys } from '../parts/Keys';
-import { useHost } from '../parts/useHost';
+import { usePopupContainer } from '../parts/usePopupContainer';
 import { SpaceItems, sameMenu } from '../sidebar/SpaceMenu';
 import { useSpaceActions } from './useSpaceActions';
 
@@ -31,13 +31,13 @@ interface Entry {
 
 interface PanelsMenuProps {
   space: Space;
-  /** The same function each time. */
+  /** A stable function. */
   onRename(): void;
 }
 
 /**
- * What the space can show beside its conversation, in words and with its keys, what is shown marked; and what can be done with the
- * space, which it offers to the palette, too.
+ * The menu of a space's panels, with shortcuts and check marks, and of its actions, which it also registers for the
+ * palette.
  */
 export const PanelsMenu = memo(function PanelsMenu({ space, onRename }: PanelsMenuProps) {
   const weft = useWeft();
@@ -50,7 +50,7 @@ export const PanelsMenu = memo(function PanelsMenu({ space, onRename }: PanelsMe
       ...(keys !== undefined && { keys }),
     })),
   );
-  const [host, place] = useHost();
+  const [host, place] = usePopupContainer();
   const panel = useStore(weft.shown, (state) => state.panel);
   const follows = useStore(weft.shown, (state) => state.following.includes(spaceId));
   const branches = useTree(spaceId)?.spaces.length ?? 0;

@@ -2,22 +2,22 @@ import { FileDiff, FileInput, GitBranch, PanelLeft } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { renameSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
-import { beside } from '../../i18n/formats';
+import { joinFacts } from '../../i18n/formats';
 import { isShared } from '../../state/members';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { MonogramStack } from '../members/MonogramStack';
 import { oneLine } from '../parts/clean';
-import { Hint } from '../parts/Hint';
 import { count } from '../parts/numbers';
 import { returnFocus } from '../parts/returnFocus';
 import { titleOf } from '../parts/spaceTitle';
+import { Tooltip } from '../parts/Tooltip';
 import { useRest } from '../shell/later';
 import { folderName, lastPart } from './place';
 import './worktree.css';
 
-/** Which space this is, and what it can show besides. */
+/** The title of the space and its panels. */
 export function SpaceHeader({ session }: { session: Session }) {
   const weft = useWeft();
   const listed = useStore(weft.server, ({ spaces }) => spaces.find(({ id }) => id === session.spaceId));
@@ -46,7 +46,7 @@ export function SpaceHeader({ session }: { session: Session }) {
               type="button"
               className="space-agent"
               aria-label={t('members.badge', { count: space.members.length })}
-              title={beside(space.members.map(({ name }) => oneLine(name)))}
+              title={joinFacts(space.members.map(({ name }) => oneLine(name)))}
               onClick={() => weft.togglePanel('members')}
             >
               <MonogramStack members={space.members} />
@@ -92,13 +92,13 @@ export function SpaceHeader({ session }: { session: Session }) {
   );
 }
 
-/** How many files need review; opens them. */
+/** Number of files to review; opens them. */
 function ChangesButton({ spaceId }: { spaceId: string }) {
   const weft = useWeft();
   const open = useStore(weft.shown, (state) => state.panel === 'changes');
   const files = useStore(weft.server, (state) => state.changes[spaceId]?.files ?? 0);
   return (
-    <Hint label={t('action.changes')} keys="mod+shift+r">
+    <Tooltip label={t('action.changes')} keys="mod+shift+r">
       <button
         type="button"
         className="button quiet changes-button"
@@ -108,14 +108,14 @@ function ChangesButton({ spaceId }: { spaceId: string }) {
         onClick={() => weft.togglePanel('changes')}
       >
         <FileDiff size={16} aria-hidden />
-        <span className="changes-word">{t('changes.title')}</span>
+        <span className="changes-label">{t('changes.title')}</span>
         {files > 0 && <span className="tabular">{count(files)}</span>}
       </button>
-    </Hint>
+    </Tooltip>
   );
 }
 
-/** Brings the sidebar back where it is closed, and opens it as a drawer where it is narrow. */
+/** Shows the hidden sidebar, or opens it as a drawer in a narrow window. */
 export function SidebarButton() {
   const weft = useWeft();
   const open = useStore(weft.shown, (state) => state.sidebarOpen);
@@ -176,7 +176,7 @@ function TitleField({ title, onDone, onRename }: TitleFieldProps) {
       dir="auto"
       aria-label={t('space.rename')}
       value={text}
-      // biome-ignore lint/a11y/noAutofocus: the user has just asked to rename it
+      // biome-ignore lint/a11y/noAutofocus: the user just asked to rename it
       autoFocus
       onFocus={(event) => event.target.select()}
       onChange={(event) => setText(event.target.value)}

@@ -6,8 +6,8 @@ import { restartAgent } from '../../commands/prompts';
 import { archiveSpace, setPermissions } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
-import { learnChanges } from '../../queries/changes';
-import { say, sayFailed } from '../../state/notify';
+import { loadChangeCount } from '../../queries/changes';
+import { say, showFailure } from '../../state/notify';
 import { promptText } from '../../state/promptText';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
@@ -23,7 +23,7 @@ import { Plans } from '../transcript/Plan';
 import { Greeting } from './Greeting';
 import { SpaceHeader } from './SpaceHeader';
 
-/** One space: its transcript, what is planned, and the place to write. */
+/** A space: its transcript, plans and composer. */
 export function SpaceView({ spaceId }: { spaceId: string }) {
   const weft = useWeft();
   const session = useMemo(() => weft.session(spaceId), [weft, spaceId]);
@@ -92,17 +92,17 @@ export function SpaceView({ spaceId }: { spaceId: string }) {
   );
 }
 
-/** Learns once how many files need review; from then on the backend tells. */
+/** Loads the number of files to review once; after that, the backend sends updates. */
 function useChangeCount(spaceId: string) {
   const weft = useWeft();
   const connection = useStore(weft.server, (state) => state.connection);
   useEffect(() => {
     if (connection !== 'online') return;
-    void learnChanges(weft, spaceId);
+    void loadChangeCount(weft, spaceId);
   }, [weft, spaceId, connection]);
 }
 
-/** The transcript when it is there, and from the start the place to write. */
+/** The transcript once it is loaded, and the composer from the start. */
 function Open({ session }: { session: Session }) {
   const weft = useWeft();
   const loading = useStore(session.store, (state) => state.status === 'loading');
@@ -114,15 +114,15 @@ function Open({ session }: { session: Session }) {
     ({ conversation }) => conversation.messages.length === 0 && conversation.error === null,
   );
   const rest = useRest();
-  // Where nothing was said there is no place to go to.
+  // An empty conversation has no locations to go to.
   const wanted = useStore(weft.shown, (state) => state.wanted?.spaceId === session.spaceId);
   const nowhere = wanted && empty && !loading;
   useEffect(() => {
     if (!nowhere) return;
     weft.shown.set({ wanted: null });
-    sayFailed(t('failed.place'), asCommandError(new Error(t('places.gone'))));
+    showFailure(t('failed.place'), asCommandError(new Error(t('places.gone'))));
   }, [weft, nowhere]);
-  // Its key works from the start, though the transcript is there a moment later.
+  // Its shortcut works from the start, although the transcript is loaded a moment later.
   const [finding, setFinding] = useState(false);
   const found = useCallback(() => setFinding(false), []);
   useActions(
@@ -169,7 +169,7 @@ function Open({ session }: { session: Session }) {
   );
 }
 
-/** What is archived can be read, by a link or from a search; to write in it, it is brought back. */
+/** An archived space can be read through links and search; to write in it, it must be unarchived. */
 function Archived({ space }: { space: Space }) {
   const weft = useWeft();
   return (
@@ -298,7 +298,7 @@ function useSpaceActions(session: Session) {
   ]);
 }
 
-/** Shown only when opening takes long enough to be noticed. */
+/** Shown only if opening takes noticeably long. */
 function Skeleton() {
   const [shown, setShown] = useState(false);
   useEffect(() => {

@@ -4,12 +4,12 @@ import { rescanAgents } from '../../commands/agents';
 import { t } from '../../i18n';
 import { useWeft } from '../../state/weft';
 import type { Agent } from '../../transport/api';
-import { resting } from '../parts/resting';
+import { inactiveWhile } from '../parts/inactiveWhile';
 import { AgentOption } from './AgentOption';
 import type { AgentPick } from './pick';
 import './start.css';
 
-/** The ways to an agent at the first start: one that is here, a model, or one to install. */
+/** The choices at the first start: a detected agent, a model, or an agent to install. */
 export function StartCards({ ready, chosen, onChoose, onAdd }: AgentPick) {
   const weft = useWeft();
   const isModel = ({ model }: Agent) => (model ?? null) !== null;
@@ -79,7 +79,7 @@ function Card({ title, note, wide = false, children }: CardProps) {
   );
 }
 
-/** Looks again for agents: one may have been installed meanwhile. */
+/** Rescans for agents, because one may have been installed meanwhile. */
 function Rescan() {
   const weft = useWeft();
   const [busy, setBusy] = useState(false);
@@ -87,13 +87,13 @@ function Rescan() {
     <button
       type="button"
       className="text-button"
-      {...resting(busy)}
+      {...inactiveWhile(busy)}
       onClick={() => {
         setBusy(true);
         void rescanAgents(weft).finally(() => setBusy(false));
       }}
     >
-      <RefreshCw size={13} aria-hidden className={busy ? 'turning' : undefined} />
+      <RefreshCw size={13} aria-hidden className={busy ? 'spinning' : undefined} />
       {t(busy ? 'agents.scanning' : 'agents.rescan')}
     </button>
   );

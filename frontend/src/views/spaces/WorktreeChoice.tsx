@@ -1,6 +1,6 @@
 import { useEffect, useId, useState } from 'react';
 import { t } from '../../i18n';
-import { told } from '../../i18n/said';
+import { translated } from '../../i18n/said';
 import { useRepository } from '../../queries/worktrees';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -10,47 +10,47 @@ import { shortPath } from '../parts/paths';
 import { WorktreeCommands } from './WorktreeCommands';
 import './worktree.css';
 
-/** What a new space's worktree must be; an empty folder is Weft's to choose. */
+/** The worktree of a new space; with an empty folder, Weft chooses one. */
 export interface WorktreeWish {
   branch: string;
   folder: string;
-  /** The answer for the commands of the repository as they were shown. */
+  /** The answer about the repository's commands as they were shown. */
   commands?: CommandsAnswer;
   commandsToken?: string;
 }
 
 interface WorktreeChoiceProps {
   folder: string;
-  /** What the branch is named after. */
+  /** Text from which the branch name is derived. */
   words: string;
-  /** What was wrong with the last try. */
+  /** Error of the last attempt. */
   wrong: string;
-  /** What was chosen before, with the name of its branch if that was changed. */
+  /** The previous choice, with the branch name if it was edited. */
   wanted?: { branch: string } | null;
   onChange(wish: WorktreeWish | null): void;
-  /** Called when the user turns the worktree on or off, or names its branch otherwise than proposed. */
+  /** Called when the user toggles the worktree or edits its branch name. */
   onChoose?(wanted: boolean, branch: string): void;
 }
 
-/** Offers a worktree where the folder is in a git repository. */
+/** Offers a worktree if the folder is in a git repository. */
 export function WorktreeChoice(props: WorktreeChoiceProps) {
   const { folder, words, wrong, wanted: before = null, onChange, onChoose } = props;
   const weft = useWeft();
   const home = useStore(weft.server, (state) => state.about.home);
   const [wanted, setWanted] = useState(before !== null);
-  const [branch, setBranch] = useState<string | null>(before?.branch || null); // null: as proposed
+  const [branch, setBranch] = useState<string | null>(before?.branch || null); // null: the suggested name
   const [place, setPlace] = useState('');
   const [answer, setAnswer] = useState<{ token: string; value: CommandsAnswer } | null>(null);
   const [review, setReview] = useState(false);
   const id = useId();
   const title = (words.trim().split('\n')[0] ?? '').slice(0, 80);
 
-  // The folder's own problems show when the space is made.
+  // Errors of the folder itself are shown when the space is created.
   const repository = useRepository(folder, title, wrong);
   const usable = repository?.usable === true;
   const name = branch ?? repository?.proposed ?? '';
   const on = wanted && usable;
-  // As proposed: the backend names it after what was typed last.
+  // If it is the suggested name, the backend derives it from the latest text.
   const sent = branch === null ? '' : name.trim();
   const token = repository?.commandsToken ?? '';
   const answered = repository?.commandsAnswer ?? '';
@@ -63,7 +63,7 @@ export function WorktreeChoice(props: WorktreeChoiceProps) {
   if (repository === null || (!usable && repository.reason === '')) return null;
   return (
     <div className="worktree-choice" data-on={on}>
-      <label className="worktree-want">
+      <label className="worktree-toggle">
         <input
           type="checkbox"
           checked={on}
@@ -77,7 +77,7 @@ export function WorktreeChoice(props: WorktreeChoiceProps) {
         {t('worktree.choice.label')}
       </label>
       <p id={`${id}-note`} className="worktree-note">
-        {usable ? t('worktree.choice.note') : told(repository.reason)}
+        {usable ? t('worktree.choice.note') : translated(repository.reason)}
       </p>
       {on && (
         <div className="worktree-fields">

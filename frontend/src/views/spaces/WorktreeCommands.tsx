@@ -11,7 +11,7 @@ interface WorktreeCommandsProps {
   onAnswer(answer: CommandsAnswer): void;
 }
 
-/** What a repository would make git run, and whether its filters may run while its files are checked out. */
+/** The commands that git would run for a repository, and whether its filters may run on checkout. */
 export function WorktreeCommands({ repository, home, answer, onAnswer }: WorktreeCommandsProps) {
   const id = useId();
   const commands = repository.commands ?? [];
@@ -20,7 +20,7 @@ export function WorktreeCommands({ repository, home, answer, onAnswer }: Worktre
     <section className="worktree-commands" aria-labelledby={`${id}-title`}>
       <h3 id={`${id}-title`}>{t('worktree.choice.commands')}</h3>
       <p>{t('worktree.choice.commandsLead', { count: commands.length })}</p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls has to be reached by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
       <ul className="worktree-command-list" aria-label={t('worktree.choice.commands')} tabIndex={0}>
         {commands.map(({ key, value, file }) => (
           <li key={`${file}\n${key}\n${value}`}>

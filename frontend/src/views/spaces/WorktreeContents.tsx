@@ -1,10 +1,10 @@
 import { t } from '../../i18n';
-import { listed } from '../../i18n/formats';
+import { formatList } from '../../i18n/formats';
 import type { WorktreeFiles, WorktreeState } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { count } from '../parts/numbers';
 
-/** What is in a worktree: first what is saved nowhere else. */
+/** The contents of a worktree, starting with what is stored nowhere else. */
 export function WorktreeContents({ state, warn }: { state: WorktreeState; warn: boolean }) {
   const { worktree } = state;
   const base = oneLine(worktree.baseBranch) || t('worktree.base');
@@ -28,7 +28,7 @@ export function WorktreeContents({ state, warn }: { state: WorktreeState; warn: 
           <Files label={t('worktree.untracked', { count: state.untracked.count })} files={state.untracked} />
           <Files label={t('worktree.hidden', { count: state.hidden.count })} files={state.hidden} />
           {submodules.length > 0 && (
-            <p>{t('worktree.submodules', { names: listed(submodules.map((name) => oneLine(name))) })}</p>
+            <p>{t('worktree.submodules', { names: formatList(submodules.map((name) => oneLine(name))) })}</p>
           )}
           {state.busy !== '' && <p>{t('worktree.busy', { what: state.busy })}</p>}
           {state.loose > 0 && (
@@ -65,7 +65,7 @@ function Files({ label, files }: { label: string; files: WorktreeFiles }) {
   return (
     <div className="worktree-files">
       <p>{label}</p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls has to be reached by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
       <ul className="worktree-names mono" aria-label={label} tabIndex={0}>
         {names.map((name) => (
           <li key={name}>{oneLine(name)}</li>

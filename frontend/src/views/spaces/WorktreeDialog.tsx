@@ -4,20 +4,20 @@ import { useState } from 'react';
 import { asCommandError } from '../../commands/failure';
 import { archiveSpace, createSpace, removeSpace, removeWorktree } from '../../commands/spaces';
 import { t } from '../../i18n';
-import { told } from '../../i18n/said';
+import { translated } from '../../i18n/said';
 import { useWorktreeState } from '../../queries/worktrees';
 import type { WorktreeView } from '../../state/dialogs';
-import { say, sayFailed } from '../../state/notify';
+import { say, showFailure } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { WorktreeState } from '../../transport/api';
 import { oneLine } from '../parts/clean';
+import { inactiveWhile } from '../parts/inactiveWhile';
 import { shortPath } from '../parts/paths';
-import { resting } from '../parts/resting';
 import { WorktreeContents } from './WorktreeContents';
 import './worktree.css';
 
-/** What is in a worktree, and what becomes of it. */
+/** The contents of a worktree, and what to do with it. */
 export function WorktreeDialog() {
   const weft = useWeft();
   const view = useStore(weft.dialogs, (state) => state.worktree);
@@ -26,7 +26,7 @@ export function WorktreeDialog() {
   return (
     <Dialog.Root open onOpenChange={(open) => !open && close()}>
       <Dialog.Portal>
-        <Dialog.Backdrop className="veil" />
+        <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="dialog worktree-dialog">
           <div className="dialog-head">
             <Dialog.Title className="dialog-title">{t('worktree.title')}</Dialog.Title>
@@ -60,7 +60,7 @@ function Body({ view, onClose }: { view: WorktreeView; onClose(): void }) {
           {error}
         </p>
       )}
-      {state === null && error === '' && <p className="quiet-text late">{t('worktree.looking')}</p>}
+      {state === null && error === '' && <p className="quiet-text delayed">{t('worktree.looking')}</p>}
       {state !== null && <Facts state={state} />}
       {state === null ? (
         <div className="dialog-foot">
@@ -70,7 +70,7 @@ function Body({ view, onClose }: { view: WorktreeView; onClose(): void }) {
               {t('worktree.refresh')}
             </button>
           )}
-          <Leave view={view} onClose={onClose} />
+          <KeepWorktree view={view} onClose={onClose} />
         </div>
       ) : (
         <Actions
@@ -116,7 +116,7 @@ interface ActionsProps {
   onClose(): void;
 }
 
-/** First what there is; what would be lost goes only with a second step. */
+/** First what there is; anything that would lose data takes a second step. */
 function Actions({ state, view, onLook, onError, onClose }: ActionsProps) {
   const weft = useWeft();
   const spaces = useStore(weft.server, (all) => all.spaces);
@@ -143,11 +143,11 @@ function Actions({ state, view, onLook, onError, onClose }: ActionsProps) {
       onClose();
       say(t('worktree.removed'));
       if (kept !== '') say(t('worktree.kept', { branch: oneLine(kept) }));
-      if (note !== '') say(told(note));
+      if (note !== '') say(translated(note));
       if (view.next !== null) await finish(weft, view);
     } catch (failure) {
       setBusy(false);
-      await onLook(); // what is there now is shown with the reason
+      await onLook(); // reloaded to show the current state with the reason
       onError(asCommandError(failure).message);
     }
   };
@@ -156,7 +156,7 @@ function Actions({ state, view, onLook, onError, onClose }: ActionsProps) {
       await createSpace(weft, '', worktree.path);
       onClose();
     } catch (failure) {
-      sayFailed(t('failed.create'), failure);
+      showFailure(t('failed.create'), failure);
     }
   };
   return (
@@ -192,7 +192,7 @@ function Actions({ state, view, onLook, onError, onClose }: ActionsProps) {
           </button>
         )}
         <span className="grow" />
-        <Leave view={view} onClose={onClose} />
+        <KeepWorktree view={view} onClose={onClose} />
         {!stuck && state.unsaved && !anyway && (
           <button type="button" className="button danger" onClick={() => setAnyway(true)}>
             {t('worktree.anyway')}
@@ -202,7 +202,7 @@ function Actions({ state, view, onLook, onError, onClose }: ActionsProps) {
           <button
             type="button"
             className={state.unsaved ? 'button danger' : 'button primary'}
-            {...resting(busy)}
+            {...inactiveWhile(busy)}
             onClick={() => void remove()}
           >
             {anyway
@@ -217,8 +217,8 @@ function Actions({ state, view, onLook, onError, onClose }: ActionsProps) {
   );
 }
 
-/** The way out that leaves the worktree alone. */
-function Leave({ view, onClose }: { view: WorktreeView; onClose(): void }) {
+/** The choice that leaves the worktree alone. */
+function KeepWorktree({ view, onClose }: { view: WorktreeView; onClose(): void }) {
   const weft = useWeft();
   return (
     <button
@@ -234,7 +234,7 @@ function Leave({ view, onClose }: { view: WorktreeView; onClose(): void }) {
   );
 }
 
-/** Does what the worktree was asked about for. */
+/** Continues the action for which the dialog was opened. */
 async function finish(weft: ReturnType<typeof useWeft>, view: WorktreeView): Promise<void> {
   if (view.next?.what === 'archive') await archiveSpace(weft, view.next.space, true, true);
   if (view.next?.what === 'delete') await removeSpace(weft, view.next.space, true);

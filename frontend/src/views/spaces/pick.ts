@@ -1,6 +1,6 @@
 import type { Agent } from '../../transport/api';
 
-/** What the choice of an agent needs, however it is drawn. */
+/** Props of all components for choosing an agent. */
 export interface AgentPick {
   ready: readonly Agent[];
   chosen: Agent | undefined;

@@ -17,7 +17,7 @@ import { logOut } from '../../commands/agents';
 import { keepSpace, pinSpaces } from '../../commands/list';
 import { archiveSpace, branchSpace, removeSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
-import { isOthers } from '../../state/list';
+import { isAutomatic } from '../../state/list';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Space } from '../../transport/api';
@@ -25,24 +25,24 @@ import { selectedMessages } from '../exports/selected';
 import { oneLine } from '../parts/clean';
 import { copyLink } from '../places/copyLink';
 
-/** Something that can be done with a space besides opening it. */
+/** An action of a space. */
 export interface SpaceAction {
   id: string;
   icon: LucideIcon;
-  /** Its words in a menu of the space. */
+  /** Its label in a menu of the space. */
   words: string;
-  /** Its words in the palette, where nothing says which space it is about. */
+  /** Its label in the palette, where the space isn't obvious. */
   title: string;
   keywords?: string[];
-  /** Its key where the space is open. */
+  /** Its shortcut in the open space. */
   keys?: string;
-  /** Its key in the list of spaces. */
+  /** Its shortcut in the space list. */
   listKeys?: string;
   danger?: boolean;
   run(): void;
 }
 
-/** What can be done with a space, in every menu of it and in the palette. */
+/** The actions of a space, for all its menus and the palette. */
 export function useSpaceActions(space: Space, onRename: () => void): readonly SpaceAction[] {
   const weft = useWeft();
   const agent = useStore(weft.server, ({ agents }) => agents.find(({ id }) => id === space.agentId));
@@ -86,7 +86,7 @@ export function useSpaceActions(space: Space, onRename: () => void): readonly Sp
   ];
   return [
     ...(archived ? [] : kept),
-    ...(isOthers(space)
+    ...(isAutomatic(space)
       ? [
           {
             id: 'space.keep',
@@ -120,7 +120,7 @@ export function useSpaceActions(space: Space, onRename: () => void): readonly Sp
       keywords: ['save', 'markdown', 'html', 'json', 'download'],
       run: () => {
         const { screen, selected } = weft.shown.get();
-        // What is selected is in the space that is open.
+        // The selection is in the open space.
         const chosen =
           screen === 'space' && selected === spaceId ? selectedMessages() : { messageId: '', lastId: '' };
         weft.dialogs.set({ exporting: { spaceId, ...chosen } });

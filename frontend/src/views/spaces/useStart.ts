@@ -12,7 +12,7 @@ interface StartAgent extends AgentChoice {
   pick(id: string): void;
 }
 
-/** The agent of a new space: preselected, until the user picks another one. */
+/** The agent of a new space: a default until the user picks another one. */
 export function useStartAgent(): StartAgent {
   const weft = useWeft();
   const agents = useStore(weft.server, (state) => state.agents);
@@ -24,12 +24,12 @@ export function useStartAgent(): StartAgent {
 
 interface StartFolder {
   folder: string;
-  /** The folder that would have been preselected and no longer exists. */
+  /** The default folder, if it no longer exists. */
   gone: string | null;
   pick(folder: string): void;
 }
 
-/** The folder of a new space: the one that was used last, or the next one that still exists. */
+/** The folder of a new space: the last used one, or the next one that still exists. */
 export function useStartFolder(): StartFolder {
   const weft = useWeft();
   const [candidates] = useState(() => {

@@ -4,19 +4,19 @@ import { useWeft } from '../../state/weft';
 import type { DraftStart } from '../../transport/api';
 
 interface StartDraft {
-  /** Counts how often the draft was shown: what keeps a state of its own begins again. */
+  /** Incremented when the draft is loaded, which resets dependent state. */
   read: number;
-  /** The worktree that was chosen before, with its branch if that was named. */
+  /** The worktree chosen before, with its branch name if given. */
   wanted: { branch: string } | null;
   write(text: string): void;
   choose(change: Partial<DraftStart>): void;
   chooseTree(wanted: boolean, branch: string): void;
   flush(): void;
-  /** The space is made. */
+  /** Called when the space was created. */
   sent(): void;
 }
 
-/** Keeps what is typed and chosen in the form for a new space, and shows it again, here and in other windows. */
+/** Saves the state of the new-space form, and restores it here and in other windows. */
 export function useStartDraft(onShown: (start: DraftStart | null, text: string) => void): StartDraft {
   const { drafts } = useWeft();
   const [read, setRead] = useState(0);

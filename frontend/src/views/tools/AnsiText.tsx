@@ -6,19 +6,19 @@ import { bytes } from '../parts/numbers';
 import { screenPieces } from '../parts/screenText';
 import { fromLine } from '../parts/tail';
 
-/** More than this is not colored and not drawn at once: the end of it is shown. */
+/** Longer text is not colored and not rendered at once: its end is shown. */
 const longest = 64 << 10;
 
 interface AnsiTextProps {
   text: string;
   /** The end stays in view while it grows. */
   live?: boolean;
-  /** The end is in view at first. */
+  /** The end is initially in view. */
   atEnd?: boolean;
   most?: number;
 }
 
-/** The output of a terminal or a tool: as a terminal shows it. */
+/** Terminal or tool output, as a terminal shows it. */
 export function AnsiText({ text, live = false, atEnd = false, most = longest }: AnsiTextProps) {
   const cut = text.length > most ? fromLine(text.slice(-most)) : text;
   const pieces = useMemo(() => parse(cut), [cut]);
@@ -36,7 +36,7 @@ export function AnsiText({ text, live = false, atEnd = false, most = longest }: 
           {t('tool.outputCut', { shown: bytes(cut.length), all: bytes(text.length) })}
         </p>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
       <pre ref={box} className="code-box ansi" tabIndex={0}>
         {pieces.length === 0 ? (
           <span className="quiet-text">{t('tool.noOutput')}</span>

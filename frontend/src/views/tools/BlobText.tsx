@@ -9,16 +9,16 @@ const first = 64 << 10;
 
 interface BlobTextProps {
   blob: Ref;
-  /** Draws the text; `whole` says whether that is all. */
+  /** Renders the text; `whole` is true if that is all of it. */
   children?: ((text: string, whole: boolean) => ReactNode) | undefined;
 }
 
-/** A large text, pulled when it is shown: its start at first, all of it on demand. */
+/** A large text loaded on demand: first its start, all of it on request. */
 export function BlobText({ blob, children: show }: BlobTextProps) {
   const [limit, setLimit] = useState(first);
   const { text, failed } = useBlobText(blob, limit);
   if (failed) return <p className="quiet-text">{t('tool.blobFailed')}</p>;
-  if (text === null) return <p className="quiet-text late">{t('loading')}</p>;
+  if (text === null) return <p className="quiet-text delayed">{t('loading')}</p>;
   return (
     <>
       {show === undefined ? <AnsiText text={text} /> : show(text, blob.size <= limit)}

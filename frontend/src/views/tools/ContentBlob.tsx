@@ -10,15 +10,15 @@ const limit = 8 << 20;
 
 interface ContentBlobProps {
   blob: Ref;
-  /** Whose content it is. */
+  /** The call with this content. */
   call?: ToolCall;
   diffsOnly?: boolean;
 }
 
-/** The content of a call that is too large to come with it. */
+/** Content of a call that is too large for its event. */
 export function ContentBlob({ blob, call, diffsOnly = false }: ContentBlobProps) {
   const { list, note } = useList<Content>(blob);
-  if (list === null) return <p className="quiet-text late">{note}</p>;
+  if (list === null) return <p className="quiet-text delayed">{note}</p>;
   const shown =
     diffsOnly && list.some(({ type }) => type === 'diff') ? list.filter(({ type }) => type === 'diff') : list;
   // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
@@ -27,7 +27,7 @@ export function ContentBlob({ blob, call, diffsOnly = false }: ContentBlobProps)
 
 export function LocationsBlob({ blob }: { blob: Ref }) {
   const { list, note } = useList<Location>(blob);
-  return list === null ? <p className="quiet-text late">{note}</p> : <Places locations={list} />;
+  return list === null ? <p className="quiet-text delayed">{note}</p> : <Places locations={list} />;
 }
 
 function useList<T>(blob: Ref): { list: T[] | null; note: string } {

@@ -1,8 +1,14 @@
 import { render, screen } from '@testing-library/react';
 import { beforeAll, expect, it, vi } from 'vitest';
+import * as blobs from '../../commands/blobs';
 import { loadMode } from '../../markdown/highlight/languages';
-import { Told } from '../diff/Counts';
+import { Session } from '../../state/session';
+import { Weft, WeftContext } from '../../state/weft';
+import type { Transport } from '../../transport/transport';
+import { SentenceWithCounts } from '../diff/Counts';
 import { display, draw } from '../displays/displays.fixture';
+import { type Reading, ReadingContext } from '../transcript/reading';
+import { DiffView } from './DiffView';
 
 const input = {
   path: 'src/press.ts',
@@ -10,7 +16,7 @@ const input = {
   newText: `${'// same\n'.repeat(9)}const litres = 55;\nconst crates = "new";\n`,
 };
 const line = (type: string) => document.querySelector(`.change-line[data-type=${type}]`);
-/** Text never waits for its colors. */
+/** Text never waits for highlighting. */
 const keyword = () =>
   vi.waitFor(
     () => {
@@ -41,8 +47,33 @@ it('takes the language that it is told', async () => {
   expect(await keyword()).toHaveTextContent('const');
 });
 
+it('makes its path a link once the changed line is known', async () => {
+  const { oldText, newText } = input;
+  const texts: Record<string, (text: string) => void> = {};
+  vi.spyOn(blobs, 'blobText').mockImplementation(
+    ({ hash }) => new Promise((resolve) => (texts[hash] = resolve)),
+  );
+  const ref = (hash: string) => ({ hash, size: 1000 });
+  const transport = { kind: 'serve', call: vi.fn() } as unknown as Transport;
+  render(
+    <WeftContext value={new Weft(transport)}>
+      <ReadingContext value={{ session: new Session(transport, 's1') } as Reading}>
+        <DiffView content={{ type: 'diff', path: 'src/press.ts', oldRef: ref('old'), newRef: ref('new') }} />
+      </ReadingContext>
+    </WeftContext>,
+  );
+  expect(screen.getByText('src/press.ts')).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'src/press.ts' })).toBeNull();
+  texts['old']?.(oldText);
+  texts['new']?.(newText);
+  expect(await screen.findByRole('button', { name: 'src/press.ts' })).toHaveAttribute(
+    'title',
+    expect.stringContaining('src/press.ts:10'),
+  );
+});
+
 it('colors the counts that a sentence begins with', () => {
-  const { container } = render(<Told text="+14 −3 in main.ts" />);
+  const { container } = render(<SentenceWithCounts text="+14 −3 in main.ts" />);
   expect(container).toHaveTextContent('+14 −3 in main.ts');
   expect(container.querySelector('.diff-added')).toHaveTextContent('+14');
   expect(container.querySelector('.diff-removed')).toHaveTextContent('−3');

@@ -2,9 +2,9 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import type { Content } from '../../transcript/types';
 import { Counts, countsOf } from '../diff/Counts';
-import { useColours } from '../diff/colours';
+import { useHighlighting } from '../diff/highlighting';
 import { PlainRow } from '../diff/PlainRow';
-import { endsTold, rowsOf, type Sides, sidesBetween } from '../diff/rows';
+import { firstChanged, lineEndMatters, plainRowsOf, type Sides, sidesBetween } from '../diff/rows';
 import { count } from '../parts/numbers';
 import { PlaceLink } from '../places/PlaceLink';
 import { useReading } from '../transcript/reading';
@@ -17,11 +17,13 @@ const mostRows = 300;
 interface DiffViewProps {
   content: Content;
   atEnd?: boolean | undefined;
-  /** The language of its colors, where the path doesn't say it. */
+  /** Language for highlighting, if the path doesn't determine it. */
   language?: string;
 }
 
-/** What a call changes in one file, as one column of removed and added lines; its end first where that was being read. */
+/**
+ * The change of a call to one file, as removed and added lines in one column. Starts at its end if that was being read.
+ */
 export function DiffView({ content, atEnd = false, language = '' }: DiffViewProps) {
   const path = usePath();
   const { session } = useReading();
@@ -37,10 +39,10 @@ export function DiffView({ content, atEnd = false, language = '' }: DiffViewProp
     <figure className="diff" data-path={path(content.path ?? '')}>
       <figcaption className="diff-head">
         <PlaceLink
-          className="diff-path mono"
+          className="diff-path mono truncate"
           spaceId={session.spaceId}
           path={content.path ?? ''}
-          line={firstChanged(sides)}
+          line={before.failed || after.failed ? 0 : firstChanged(sides)}
         >
           {path(content.path ?? '')}
         </PlaceLink>
@@ -50,7 +52,7 @@ export function DiffView({ content, atEnd = false, language = '' }: DiffViewProp
       {before.failed || after.failed ? (
         <p className="quiet-text diff-empty">{t('tool.blobFailed')}</p>
       ) : sides === null ? (
-        <p className="quiet-text diff-empty late">{t('loading')}</p>
+        <p className="quiet-text diff-empty delayed">{t('loading')}</p>
       ) : sides.hunks.length === 0 ? (
         <p className="quiet-text diff-empty">{t('diff.same')}</p>
       ) : (
@@ -60,13 +62,7 @@ export function DiffView({ content, atEnd = false, language = '' }: DiffViewProp
   );
 }
 
-/** The first line that was changed, as it is numbered now; 0 where there is none. */
-function firstChanged(sides: Sides | null): number {
-  const start = sides?.hunks[0]?.newStart;
-  return start === undefined ? 0 : start + (sides?.first ?? 1) - 1;
-}
-
-/** The lines that were told, or those that are shown. */
+/** The reported line counts, or those of the diff. */
 function totals({ added = 0, removed = 0 }: Content, sides: Sides | null) {
   return added + removed > 0 || sides === null ? { added, removed } : countsOf(sides);
 }
@@ -75,24 +71,24 @@ function Lines({ path, sides, atEnd }: { path: string; sides: Sides; atEnd: bool
   const box = useRef<HTMLElement>(null);
   const [most, setMost] = useState(mostRows);
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
-  const rows = useMemo(() => rowsOf(sides, false, open).filter(({ kind }) => kind !== 'hunk'), [sides, open]);
-  const colours = useColours(path, sides);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only at first; then it is where the user has it
+  const rows = useMemo(() => plainRowsOf(sides, false, open), [sides, open]);
+  const colours = useHighlighting(path, sides);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only initially; then the user scrolls
   useLayoutEffect(() => {
     if (atEnd && rows.length <= most && box.current !== null)
       box.current.scrollTop = box.current.scrollHeight;
   }, []);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <section ref={box} className="diff-lines" tabIndex={0} aria-label={t('diff.label')}>
       {rows.slice(0, most).map((row, i) => (
         <PlainRow
-          // biome-ignore lint/suspicious/noArrayIndexKey: the rows are made again as a whole
+          // biome-ignore lint/suspicious/noArrayIndexKey: the rows are recreated together
           key={i}
           row={row}
           sides={sides}
-          colours={colours}
-          ends={endsTold(sides)}
+          highlighted={colours}
+          ends={lineEndMatters(sides)}
           onFold={(from) => setOpen(new Set([...open, from]))}
         />
       ))}

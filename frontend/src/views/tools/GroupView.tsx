@@ -3,7 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { refuseAllPermissions } from '../../commands/permissions';
 import { groupItems } from '../../commands/transcript';
 import { t } from '../../i18n';
-import { sayFailed } from '../../state/notify';
+import { showFailure } from '../../state/notify';
 import { itemsOf } from '../../state/views';
 import { useWeft } from '../../state/weft';
 import { isDisplay } from '../../transcript/displays';
@@ -19,8 +19,8 @@ import { isAskedDisplay, openRequest } from '../../transcript/waiting';
 import { ShownCall } from '../displays/ShownCall';
 import { type Target, useTargetItem } from '../find/spot';
 import { oneLine } from '../parts/clean';
-import { count, tellDuration } from '../parts/numbers';
-import { useArrives } from '../parts/useArrives';
+import { count, durationOrEmpty } from '../parts/numbers';
+import { useJustArrived } from '../parts/useJustArrived';
 import { useGuard } from '../requests/guard';
 import { useDisclosure } from '../transcript/disclosure';
 import { useReading } from '../transcript/reading';
@@ -31,19 +31,19 @@ import { ThoughtView } from './ThoughtView';
 import { ToolRow } from './ToolRow';
 import { runningIn } from './terminal';
 import { words, wordsBesideFailed } from './words';
-import { isWritten, shownOf, sizeOf, useWrites } from './writing';
+import { isWritten, shownOf, sizeOf, useWritingTitle } from './writing';
 import './tools.css';
 
-/** Rows shown while a group grows, and rows that "previous" adds each time. */
+/** Rows shown while a group grows, and rows added by each "previous". */
 const tail = 5;
 const more = 50;
-/** Rows that are shown on both sides of one that was gone to. */
+/** Rows shown on both sides of a navigation target. */
 const few = 10;
-/** Items that are pulled at a time where only failed ones are shown. */
-const sweep = 500;
-/** Knots strung on the line of a closed group; a larger one has a single knot. */
+/** Items loaded at a time when only failed ones are shown. */
+const failedPage = 500;
+/** Most knots on the line of a closed group; a larger one has a single knot. */
 const mostKnots = 9;
-/** Requests shown below a group that was closed by hand. */
+/** Most requests shown below a group that the user closed. */
 const mostCards = 10;
 
 interface GroupProps {
@@ -56,7 +56,7 @@ interface GroupProps {
   nests: readonly (Nest | undefined)[];
 }
 
-/** A tool group: one line with its knots, or its rows hanging on the thread. */
+/** A tool group: one line with a knot per call, or its rows on the thread. */
 export function GroupView({ id: key, messageId, segment, group, growing, past, nests }: GroupProps) {
   const { disclosures, hold, thoughts, style } = useReading();
   const chosen = useDisclosure(disclosures, key);
@@ -83,7 +83,7 @@ export function GroupView({ id: key, messageId, segment, group, growing, past, n
   const took = groupDuration(group.items);
   const notAsked = countNotAsked(group);
   const failed = group.statusCounts['failed'] ?? 0;
-  // A group of one call is its row.
+  // A group of one call is shown as its row.
   if (total === 1 && group.firstItem === 0) {
     return (
       <ul className="group-rows" data-single="true">
@@ -112,7 +112,7 @@ export function GroupView({ id: key, messageId, segment, group, growing, past, n
           }}
         >
           <Knots places={shown} open={open} status={status} large={total > mostKnots} past={past} />
-          <span dir="auto" className="group-label">
+          <span dir="auto" className="group-label truncate">
             {groupLabel(group, wordsBesideFailed)}
           </span>
           <Command group={group} />
@@ -125,7 +125,7 @@ export function GroupView({ id: key, messageId, segment, group, growing, past, n
               {t('looks.inGroup', { count: group.hidden ?? 0, n: count(group.hidden ?? 0) })}
             </span>
           )}
-          <span className="group-time tabular">{tellDuration(took)}</span>
+          <span className="group-time tabular">{durationOrEmpty(took)}</span>
           <ChevronRight className="chevron" size={14} aria-hidden />
         </button>
         {failed > 0 && (
@@ -153,7 +153,7 @@ export function GroupView({ id: key, messageId, segment, group, growing, past, n
           places={shown}
           growing={growing}
           past={past}
-          // Opened by hand, a group shows all that it has.
+          // A group opened by the user shows everything.
           all={chosen === true}
           onlyFailed={onlyFailed && failed > 0}
         />
@@ -183,7 +183,7 @@ function Knots({ places, open, status, large, past }: KnotsProps) {
   const calls = places.filter(({ item }) => item.type === 'tool_call');
   const first = Math.max(0, calls.length - mostKnots);
   if (open || large) {
-    // That some of very many failed is said by their number; the whole has not failed.
+    // If some of very many failed, their number is enough; the group as a whole has not failed.
     const shownStatus = large && status === 'failed' ? 'completed' : status;
     return (
       <span className="knots" data-open="true" data-calm={shownStatus === 'completed' || undefined}>
@@ -206,7 +206,7 @@ function Knots({ places, open, status, large, past }: KnotsProps) {
   );
 }
 
-/** The command that runs just now. */
+/** The running command. */
 function Command({ group }: { group: ShownGroup }) {
   const call = group.items.findLast((item) => item.type === 'tool_call' && runningIn(item) !== null);
   const runs = call?.type === 'tool_call' ? runningIn(call) : null;
@@ -215,12 +215,12 @@ function Command({ group }: { group: ShownGroup }) {
     <span className="group-command">
       <SquareTerminal size={13} strokeWidth={1.75} aria-hidden />
       <span className="visually-hidden">{t('status.running')} </span>
-      <span className="group-command-line mono">{oneLine(firstLine(unwrapped(runs.command)))}</span>
+      <span className="group-command-line mono truncate">{oneLine(firstLine(unwrapped(runs.command)))}</span>
     </span>
   );
 }
 
-/** What is being written just now, in a group that was closed by hand. */
+/** What is being written, in a group that the user closed. */
 function Written({ group }: { group: ShownGroup }) {
   const call = group.items.findLast(
     (item) => item.type === 'tool_call' && isWritten(item) && item.visibility === undefined,
@@ -229,13 +229,13 @@ function Written({ group }: { group: ShownGroup }) {
 }
 
 function WrittenCall({ call }: { call: ToolCall }) {
-  const writes = useWrites(call);
+  const writes = useWritingTitle(call);
   const text = shownOf(call);
   if (text === null) return null;
   const size = sizeOf(text);
   return (
     <span className="group-command">
-      <span className="group-command-line tabular">
+      <span className="group-command-line tabular truncate">
         {writes}
         {size !== '' && ` · ${size}`}
       </span>
@@ -260,7 +260,7 @@ function Rows({ messageId, segment, group, places, growing, past, all, onlyFaile
   const [extra, setExtra] = useState(0);
   const [raw, setRaw] = useState<readonly Place[]>([]);
   const pulled = useStyled(raw, messageId);
-  /** The first item that was pulled; hidden ones are no rows. */
+  /** The first loaded item; hidden ones have no rows. */
   const [from, setFrom] = useState<number>();
   const held = [
     ...pulled.filter((one) => one.segment === segment && one.index < (places[0]?.index ?? group.firstItem)),
@@ -268,7 +268,7 @@ function Rows({ messageId, segment, group, places, growing, past, all, onlyFaile
   ];
   const known = onlyFailed ? held.filter(hasFailed) : held;
   const base = all && !growing ? more : tail;
-  // What is open or waits is never hidden above.
+  // Open rows and pending requests are never left out above.
   const firstOpen = known.findIndex(
     ({ item, nest }) =>
       item.type === 'tool_call' && (isOpen(item.status) || (nest !== undefined && nestFacts(nest).open > 0)),
@@ -279,15 +279,15 @@ function Rows({ messageId, segment, group, places, growing, past, all, onlyFaile
     firstOpen >= 0 && known.length - firstOpen <= more ? Math.min(wanted, firstOpen) : wanted,
   );
   const visible = known.slice(first);
-  // Of what waits above, the oldest requests are shown: each that is answered makes room for the next.
+  // Of the pending requests above, the oldest are shown: each answered one makes room for the next.
   const hidden = known.slice(0, first).filter(waits);
   const oldest = hidden.slice(0, mostCards);
   const start = group.start ?? 0;
   const unheld = Math.max(0, (from ?? group.firstItem) - start);
-  // How many of what is not held has failed is known, and where it is, is not.
+  // The number of failed items that aren't in memory is known, but not their positions.
   const missing = onlyFailed ? Math.max(0, (group.statusCounts['failed'] ?? 0) - known.length) : unheld;
 
-  // A failure above is not to be overlooked.
+  // A failure above must not be overlooked.
   const failedAbove = onlyFailed
     ? 0
     : Math.max(0, (group.statusCounts['failed'] ?? 0) - [...visible, ...oldest].filter(hasFailed).length);
@@ -301,7 +301,7 @@ function Rows({ messageId, segment, group, places, growing, past, all, onlyFaile
         setRaw((before) => [...older, ...before]);
         setFrom(next);
       } catch (error) {
-        sayFailed(t('failed.items'), error);
+        showFailure(t('failed.items'), error);
       }
     },
     [weft, spaceId, messageId, segment],
@@ -313,7 +313,7 @@ function Rows({ messageId, segment, group, places, growing, past, all, onlyFaile
     const to = start + unheld;
     await pull(Math.max(start, to - more * 2), to);
   };
-  // Who goes to a call far above sees those around it; what is between stays closed.
+  // Navigating to a call far above shows its neighbors; the range in between stays collapsed.
   const target = useTargetItem(spot, messageId, segment);
   const aside = useAside({ messageId, segment, start, to: from ?? group.firstItem });
   const { goTo } = aside;
@@ -328,10 +328,10 @@ function Rows({ messageId, segment, group, places, growing, past, all, onlyFaile
     if (at >= 0 && at < first) setExtra(known.length - base - at + few);
     else if (at < 0 && item >= start && item < start + unheld) void goTo(item);
   }, [target, known, first, base, segment, start, unheld, goTo]);
-  // A failure may be anywhere above: it is looked for until all are found.
+  // A failure may be anywhere above: load until all are found.
   const wantedTo = missing > 0 && onlyFailed && unheld > 0 ? start + unheld : null;
   useEffect(() => {
-    if (wantedTo !== null) void pull(Math.max(start, wantedTo - sweep), wantedTo);
+    if (wantedTo !== null) void pull(Math.max(start, wantedTo - failedPage), wantedTo);
   }, [wantedTo, start, pull]);
   return (
     <>
@@ -403,7 +403,7 @@ function Rows({ messageId, segment, group, places, growing, past, all, onlyFaile
             messageId={messageId}
             growing={growing && i === visible.length - 1}
             past={past}
-            // Of very many requests only the oldest are asked; a newer one is a line until its turn.
+            // Of very many requests only the oldest are shown as cards; a newer one is a line until then.
             asks={hidden.length === 0}
           />
         ))}
@@ -412,7 +412,7 @@ function Rows({ messageId, segment, group, places, growing, past, all, onlyFaile
   );
 }
 
-/** Items that were pulled, as they are drawn; hidden ones are no rows. */
+/** Loaded items as they are drawn; hidden ones have no rows. */
 function useStyled(raw: readonly Place[], messageId: string): Place[] {
   const { session, style } = useReading();
   return useMemo(() => {
@@ -430,7 +430,7 @@ function useStyled(raw: readonly Place[], messageId: string): Place[] {
 
 interface Aside {
   places: readonly Place[];
-  /** Items before these, and between them and those that are held. */
+  /** Number of items before these, and between them and those in memory. */
   before: number;
   between: number;
   goTo(item: number): Promise<void>;
@@ -438,7 +438,7 @@ interface Aside {
   showBetween(): Promise<void>;
 }
 
-/** A stretch of items that is apart from those that are held: what was gone to. */
+/** A separate range of items around a navigation target. */
 function useAside(group: { messageId: string; segment: number; start: number; to: number }): Aside {
   const { messageId, segment, start, to } = group;
   const { session, hold } = useReading();
@@ -459,12 +459,12 @@ function useAside(group: { messageId: string; segment: number; start: number; to
       try {
         const places = await pull(from, Math.min(to, item + few + 1));
         setHeld((now) => {
-          // What is there already stays, where the two meet.
+          // Where both meet, existing items win.
           const last = now.from + now.places.length;
           return now.from <= from && item < last ? now : { from, places };
         });
       } catch (error) {
-        sayFailed(t('failed.items'), error);
+        showFailure(t('failed.items'), error);
       }
     },
     [pull, start, to],
@@ -479,7 +479,7 @@ function useAside(group: { messageId: string; segment: number; start: number; to
           : { ...now, places: [...now.places, ...places] },
       );
     } catch (error) {
-      sayFailed(t('failed.items'), error);
+      showFailure(t('failed.items'), error);
     }
   };
   const places = useStyled(held.places, messageId);
@@ -504,7 +504,9 @@ function waits({ item, nest }: Place): boolean {
   );
 }
 
-/** More requests than one would answer one by one. To allow them all is no button: a rule says what it covers. */
+/**
+ * More requests than anyone would answer one by one. There is no button to allow them all: a rule shows what it covers.
+ */
 function ManyWait({ waiting, shown }: { waiting: number; shown: number }) {
   const { session } = useReading();
   const weft = useWeft();
@@ -566,8 +568,8 @@ interface GroupItemProps {
 function GroupItem({ place, messageId, growing, past, asks = true }: GroupItemProps) {
   const { item, segment, index, nest } = place;
   const id = `${messageId}:${segment}:${index}`;
-  // The first one comes with its row, which fades in as a whole.
-  const arrives = useArrives(index === 0 ? 0 : item.startedAt);
+  // The first one arrives with its row, which fades in as a whole.
+  const arrives = useJustArrived(index === 0 ? 0 : item.startedAt);
   const below = useBelow(nest, messageId, item.type === 'tool_call' ? item : undefined);
   return (
     <li className="group-item" data-at={id} data-arrives={arrives || undefined}>

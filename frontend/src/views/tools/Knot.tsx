@@ -1,26 +1,23 @@
 import { t } from '../../i18n';
 import type { Status } from '../../transcript/types';
-import { Turning } from '../parts/Turning';
+import { Spinning } from '../parts/Spinning';
 
-/**
- * The state of a tool call as a knot on the thread. Every state has a shape of its own, so that
- * it is told without color too.
- */
+/** The state of a tool call as a knot on the thread. Every state has its own shape, so it doesn't depend on color. */
 interface KnotProps {
   status: Status;
   label?: boolean;
-  /** It was seen, or something was said since: it is no news. */
+  /** It was seen, or followed by other text, so it is no longer highlighted. */
   past?: boolean;
 }
 
 export function Knot({ status, label = true, past = false }: KnotProps) {
   return (
     <span className="knot" data-status={status} data-past={past || undefined}>
-      <Turning on={status === 'running'}>
+      <Spinning on={status === 'running'}>
         <svg viewBox="0 0 14 14" width="14" height="14" aria-hidden="true" focusable="false">
           {shapes[status]}
         </svg>
-      </Turning>
+      </Spinning>
       {label && <span className="visually-hidden">{t(`status.${status}`)}</span>}
     </span>
   );

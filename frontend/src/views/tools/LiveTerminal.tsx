@@ -9,11 +9,11 @@ import { unwrapped } from './command';
 import type { Screen } from './terminal';
 import { fontOf, themeOf } from './xtermTheme';
 
-// The size of every terminal, as backend/terminal has it.
+// The size of every terminal, as in backend/agent/terminal.
 const rows = 24;
 const cols = 90;
 
-/** A terminal that is being written to. It can be read, scrolled, selected and copied; not typed into. */
+/** A running terminal. Its output can be read, scrolled, selected and copied, but it takes no input. */
 export default function LiveTerminal({ screen, length }: { screen: Screen; length: number }) {
   const box = useRef<HTMLDivElement>(null);
   const term = useRef<Xterm | null>(null);
@@ -31,7 +31,7 @@ export default function LiveTerminal({ screen, length }: { screen: Screen; lengt
       cursorBlink: false,
       cursorInactiveStyle: 'none',
       minimumContrastRatio: 4.5,
-      // What a program sends never opens anything.
+      // Output of a program never opens anything.
       linkHandler: { activate: () => {} },
       ...fontOf(element),
       theme: themeOf(element),
@@ -40,7 +40,7 @@ export default function LiveTerminal({ screen, length }: { screen: Screen; lengt
     xterm.textarea?.setAttribute('tabindex', '-1');
     xterm.textarea?.setAttribute('aria-hidden', 'true');
     xterm.attachCustomKeyEventHandler(() => false);
-    // It is as tall as what it holds, until that is a screen.
+    // As tall as its content, up to a full screen.
     const measure = () => {
       const { active } = xterm.buffer;
       const used = active.baseY > 0 || active.type === 'alternate' ? rows : Math.max(1, lastUsed(xterm));
@@ -62,7 +62,7 @@ export default function LiveTerminal({ screen, length }: { screen: Screen; lengt
     };
   }, []);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a text grows in place; its length tells that it did
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a text grows in place; its length shows the change
   useEffect(() => {
     const xterm = term.current;
     if (xterm === null) return;
@@ -72,9 +72,9 @@ export default function LiveTerminal({ screen, length }: { screen: Screen; lengt
     if (last !== null && last.text === text && last.before === before) {
       at = last.at;
     } else if (last !== null && last.before === before && last.text === undefined) {
-      at = 0; // the first that comes
+      at = 0; // the first output
     } else {
-      // What is held is another text: pulled, or what is behind a gap.
+      // The text was replaced: by a loaded one, or by what follows a gap.
       xterm.reset();
       xterm.write(before);
     }
@@ -83,12 +83,12 @@ export default function LiveTerminal({ screen, length }: { screen: Screen; lengt
   }, [screen.before, screen.text, length]);
 
   return (
-    // biome-ignore lint/a11y/useSemanticElements: it is no part of a form
+    // biome-ignore lint/a11y/useSemanticElements: not part of a form
     <div
       className="terminal-screen"
       role="group"
       aria-label={labelOf(screen.command)}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
       tabIndex={0}
       onKeyDown={(event) => {
         const by = scrolls[event.key];
@@ -112,7 +112,7 @@ export default function LiveTerminal({ screen, length }: { screen: Screen; lengt
   );
 }
 
-/** What a terminal is called. The command of one that an agent only shows isn't known. */
+/** The name of a terminal. The command of an agent's display-only terminal isn't known. */
 function labelOf(command: string): string {
   const line = oneLine(unwrapped(command));
   return line === '' ? t('tool.terminal') : t('terminal.live', { command: line.slice(0, 120) });

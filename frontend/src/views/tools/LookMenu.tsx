@@ -17,17 +17,17 @@ const icons = { full: Eye, minimal: Rows2, hidden: EyeOff };
 interface LookProps {
   call: ToolCall;
   messageId: string;
-  /** What can be done with the file in the title, if it names one. */
+  /** Actions for the file in the title, if it names one. */
   place?: Parameters<typeof PlaceItems>[0] | null;
-  /** Copies the command that the call runs, if it runs one. */
+  /** Copies the command of the call, if it has one. */
   onCopyCommand?: (() => void) | undefined;
   /** Copies the link to the call. */
   onCopyLink?: (() => void) | undefined;
-  /** Shows the input and the output as the agent has sent them, or hides them again. */
+  /** Toggles input and output as sent by the agent. */
   onShowSent?: (() => void) | undefined;
 }
 
-/** What is in the menu of a call: how calls like it are shown. */
+/** The menu items of a call, including how calls like it are shown. */
 export function LookItems({ call, messageId, place = null, ...does }: LookProps) {
   const { onCopyCommand, onCopyLink, onShowSent } = does;
   const weft = useWeft();
@@ -95,15 +95,15 @@ export function LookItems({ call, messageId, place = null, ...does }: LookProps)
   );
 }
 
-/** The menu of a row: the button, and what opens it where the row is clicked with the other button. */
+/** The menu of a row: its button, and the handler that opens it with a right click. */
 export function useLookMenu({ call, messageId, place = null, ...does }: LookProps) {
   const button = useRef<HTMLButtonElement>(null);
   const [at, setAt] = useState<MenuPoint | null>(null);
   const onContextMenu = (event: MouseEvent) => {
-    // Who has selected text wants to copy it.
+    // The user is selecting text to copy it.
     if (window.getSelection()?.isCollapsed === false) return;
     event.preventDefault();
-    // By the key of the keyboard, too: then it opens at the button.
+    // With the keyboard, it opens at the button.
     const byKey = event.detail === 0 && event.button !== 2;
     setAt(byKey ? button.current : { x: event.clientX, y: event.clientY });
   };
@@ -123,7 +123,7 @@ export function useLookMenu({ call, messageId, place = null, ...does }: LookProp
       >
         <MoreHorizontal size={15} aria-hidden />
       </button>
-      {/* Few rows are ever asked for it. */}
+      {/* Mounted on demand, because few rows need it. */}
       {at !== null && (
         <LooseMenu
           at={at}

@@ -14,7 +14,7 @@ it('gives a call the same element until what it shows has changed', () => {
   });
   const element = result.current;
   expect(element).toBeDefined();
-  // A message that grows elsewhere draws the list again, and not the calls in it.
+  // When a message grows elsewhere, the list re-renders but not the calls in it.
   rerender({ ...first });
   expect(result.current).toBe(element);
   const ended = call('completed');

@@ -2,7 +2,7 @@ import { ChevronRight } from 'lucide-react';
 import { type ReactElement, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { openLink } from '../../commands/links';
 import { t } from '../../i18n';
-import { beside } from '../../i18n/formats';
+import { joinFacts } from '../../i18n/formats';
 import { type MarkdownDocument, MarkdownView } from '../../markdown';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -23,17 +23,17 @@ import { Knot } from './Knot';
 import { ThoughtView } from './ThoughtView';
 import { ToolRow } from './ToolRow';
 
-/** Pieces shown at once, and that "previous" adds each time. */
+/** Pieces shown at first, and added by each "previous". */
 const more = 50;
 
 interface NestProps {
   nest: Nest;
   messageId: string;
-  /** The call that it is under; none where that is not held. */
+  /** The parent call, if it is in memory. */
   call?: ToolCall | undefined;
 }
 
-/** What a sub-agent does: one line that tells what it is at, and all of it below. */
+/** The work of a sub-agent: one line with its current activity, and all of it below. */
 export function NestView({ nest, messageId, call }: NestProps) {
   const { disclosures, hold } = useReading();
   const key = `${messageId}:nest:${nest.parent}`;
@@ -58,9 +58,9 @@ export function NestView({ nest, messageId, call }: NestProps) {
         <Knot status={status} />
         <span className="nest-who">{t('nest.label')}</span>
         {facts.waiting > 0 ? (
-          <span className="nest-now nest-waits">{t('nest.waits')}</span>
+          <span className="nest-now nest-waits truncate">{t('nest.waits')}</span>
         ) : (
-          <span className="nest-now" data-live={now !== ''}>
+          <span className="nest-now truncate" data-live={now !== ''}>
             {now !== '' ? now : summary}
           </span>
         )}
@@ -76,7 +76,7 @@ export function NestView({ nest, messageId, call }: NestProps) {
   );
 }
 
-/** What a call has started, to be put below it; the same element until it or the call has changed. */
+/** Renders what is nested below a call; the same element until it or the call changes. */
 export function useBelow(
   nest: Nest | undefined,
   messageId: string,
@@ -88,7 +88,7 @@ export function useBelow(
   );
 }
 
-/** What happens right now, in a line. */
+/** The current activity in a line. */
 function latest(nest: Nest): string {
   const what = latestOf(nest);
   if (what === null) return '';
@@ -106,13 +106,13 @@ function summaryOf(nest: Nest): string {
     failed > 0 && t('nest.failed', { count: failed, n: count(failed) }),
     tookMs >= 1000 && duration(tookMs),
   ];
-  return beside(parts.filter((part) => part !== false));
+  return joinFacts(parts.filter((part) => part !== false));
 }
 
 function Pieces({ nest, messageId, live }: { nest: Nest; messageId: string; live: boolean }) {
   const { hold, spot } = useReading();
   const [shown, setShown] = useState(more);
-  // A piece that was gone to is never among those that are left out.
+  // A navigation target is never left out.
   const target = useStore(spot, ({ target }) => (target?.opens === true ? target.place : null));
   useLayoutEffect(() => {
     if (target?.messageId !== messageId) return;
@@ -148,7 +148,7 @@ function Pieces({ nest, messageId, live }: { nest: Nest; messageId: string; live
   );
 }
 
-/** Whether a place is a piece, or is somewhere under it. */
+/** Reports whether a location is a piece or nested below it. */
 function reaches(piece: NestPiece, place: SpacePlace): boolean {
   if (
     piece.segment === place.segment &&
@@ -204,7 +204,7 @@ function ItemRow({ piece, messageId, growing }: PieceProps & { piece: NestPiece 
   );
 }
 
-/** The requests of a nest that was closed by hand: they never hide. */
+/** The requests of a nest that the user closed: they are never hidden. */
 function Waiting({ nest, messageId }: { nest: Nest; messageId: string }) {
   return (
     <ul className="nest-rows">
@@ -231,7 +231,7 @@ interface NestTextProps {
   ended: boolean;
 }
 
-/** Words of a sub-agent. They are taken in only where they are shown. */
+/** Text of a sub-agent. It is only parsed where it is shown. */
 function NestText({ texts, messageId, segment, ended }: NestTextProps) {
   const weft = useWeft();
   const documents = useRef<ProseDocuments | null>(null);

@@ -3,12 +3,12 @@ import type { Json, Ref } from '../../transcript/types';
 import { AnsiText } from './AnsiText';
 import { BlobText, useBlobText } from './BlobText';
 import type { Command } from './command';
-import { bare, printed } from './output';
+import { printed, withoutEcho } from './output';
 
-/** A larger result is not read as a whole. */
+/** A larger result is not loaded as a whole. */
 const most = 4 << 20;
 
-/** The large result of a command: what that has printed, from its end. */
+/** The large result of a command: its output, from its end. */
 export function OutputBlob({ blob, command }: { blob: Ref; command: Command }) {
   return blob.size > most ? <BlobText blob={blob} /> : <Whole blob={blob} command={command} />;
 }
@@ -16,9 +16,9 @@ export function OutputBlob({ blob, command }: { blob: Ref; command: Command }) {
 function Whole({ blob, command }: { blob: Ref; command: Command }) {
   const { text, failed } = useBlobText(blob, most);
   if (failed) return <p className="quiet-text">{t('tool.blobFailed')}</p>;
-  if (text === null) return <p className="quiet-text late">{t('loading')}</p>;
+  if (text === null) return <p className="quiet-text delayed">{t('loading')}</p>;
   const output = read(text);
-  return output === null ? <BlobText blob={blob} /> : <AnsiText text={bare(output, command)} atEnd />;
+  return output === null ? <BlobText blob={blob} /> : <AnsiText text={withoutEcho(output, command)} atEnd />;
 }
 
 function read(text: string): string | null {

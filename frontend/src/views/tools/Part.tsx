@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A titled part of what there is to know about a call. */
+/** A titled part of a call's details. */
 export function Part({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div className="detail-part">

@@ -12,7 +12,7 @@ import { fileOf } from './callFiles';
 import { type Command, firstLine, readCommand, readTitle } from './command';
 import { DiffView } from './DiffView';
 import { pretty } from './input';
-import { bare, unwrappedResult } from './output';
+import { unwrappedResult, withoutEcho } from './output';
 import { Part } from './Part';
 import { ReadText } from './ReadText';
 import { TailText } from './TailText';
@@ -21,7 +21,7 @@ interface PieceProps {
   content: Content;
   call?: ToolCall;
   atEnd?: boolean;
-  /** What a text is called; it is output only once something ran. */
+  /** Title of a text; it is output only once something ran. */
   textTitle?: string;
 }
 
@@ -69,7 +69,7 @@ export function Piece({ content, call, atEnd, textTitle = t('tool.output') }: Pi
   }
 }
 
-/** What came of a call, without what agents put around it. What was read is in the colors of its file. */
+/** The result of a call, without the agent's wrapping. File contents are highlighted. */
 export function ResultText({
   text,
   call,
@@ -93,14 +93,14 @@ interface PrintedProps {
   error: string;
 }
 
-/** What a command wrote. The end says most. */
+/** The output of a command. Its end matters most. */
 function Printed({ content: { text = '', ref }, command, error }: PrintedProps) {
   if (ref !== undefined)
-    return <TailText blob={ref} read={(tail, whole) => (whole ? bare(tail, command, error) : tail)} />;
-  return <AnsiText text={bare(text, command, error)} atEnd />;
+    return <TailText blob={ref} read={(tail, whole) => (whole ? withoutEcho(tail, command, error) : tail)} />;
+  return <AnsiText text={withoutEcho(text, command, error)} atEnd />;
 }
 
-/** Names the call in which a terminal is that this one only refers to. */
+/** Refers to the call with a terminal that this one only mentions. */
 function Elsewhere({ terminalId, call }: { terminalId: string; call: ToolCall | undefined }) {
   const { session } = useReading();
   const title = useStore(session.store, ({ conversation }) =>

@@ -5,7 +5,7 @@ import { useReading } from '../transcript/reading';
 import { Part } from './Part';
 import { usePath } from './usePath';
 
-/** The files that a call is about. */
+/** The files of a call. */
 export function Places({ locations }: { locations: readonly Location[] }) {
   const path = usePath();
   const { session } = useReading();

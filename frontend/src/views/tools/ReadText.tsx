@@ -1,6 +1,6 @@
 import { type CSSProperties, memo, useMemo } from 'react';
 import { LongPieces } from '../../markdown';
-import { type Piece, useColours } from '../diff/colours';
+import { type Piece, useHighlighting } from '../diff/highlighting';
 import { lines as shownText } from '../parts/clean';
 import { Lines } from '../parts/Lines';
 import { AnsiText } from './AnsiText';
@@ -8,16 +8,16 @@ import { readLines, unwrappedResult } from './output';
 
 interface ReadTextProps {
   text: string;
-  /** Of which file, for its colors. */
+  /** The file, for highlighting. */
   path: string;
   whole?: boolean;
 }
 
-/** A file as an agent has read it, in the colors of its language and without what the agent put around it. */
+/** File contents as an agent read them, highlighted and without the agent's wrapping. */
 export function ReadText({ text, path, whole = true }: ReadTextProps) {
   const read = useMemo(() => readLines(unwrappedResult(text, whole)), [text, whole]);
   const sides = useMemo(() => ({ old: [], new: read.lines }), [read]);
-  const colours = useColours(path, sides).new;
+  const colours = useHighlighting(path, sides).new;
   const { lines, from } = read;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colors of a terminal begin with one
   if (lines.length === 0 || /\u001b/.test(text)) return <AnsiText text={lines.join('\n')} />;
@@ -27,7 +27,7 @@ export function ReadText({ text, path, whole = true }: ReadTextProps) {
       className="code-box read-lines"
       data-numbered={from !== undefined || undefined}
       style={{ '--digits': String(digits) } as CSSProperties}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
       tabIndex={0}
     >
       {lines.map((line, i) => (

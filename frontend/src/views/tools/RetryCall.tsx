@@ -6,11 +6,11 @@ import { defaultMember, runOfMember } from '../../state/members';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { ToolCall } from '../../transcript/model';
-import { triedSince } from '../../transcript/triedSince';
-import { resting } from '../parts/resting';
+import { wasRetried } from '../../transcript/wasRetried';
+import { inactiveWhile } from '../parts/inactiveWhile';
 import { useReading } from '../transcript/reading';
 
-/** Makes a call once more that failed for a reason that may pass. While its agent works, that is the agent's to do. */
+/** Retries a call that failed for a temporary reason. While its agent works, retrying is up to the agent. */
 export function RetryCall({ call, messageId }: { call: ToolCall; messageId: string }) {
   const { session } = useReading();
   const weft = useWeft();
@@ -20,7 +20,7 @@ export function RetryCall({ call, messageId }: { call: ToolCall; messageId: stri
     const author = messages.find(({ id }) => id === messageId)?.author;
     const member = space.members.find(({ id }) => id === author?.memberId) ?? defaultMember(space);
     if (runOfMember(runs, member.id) !== undefined) return 'none';
-    return triedSince(messages, messageId, call) ? 'since' : 'retry';
+    return wasRetried(messages, messageId, call) ? 'since' : 'retry';
   });
   if (offer === 'none') return null;
   if (offer === 'since') return <p className="tool-retry quiet-text">{t('tool.triedSince')}</p>;
@@ -34,7 +34,7 @@ export function RetryCall({ call, messageId }: { call: ToolCall; messageId: stri
   };
   return (
     <div className="tool-retry">
-      <button type="button" className="button small" {...resting(asked)} onClick={() => void retry()}>
+      <button type="button" className="button small" {...inactiveWhile(asked)} onClick={() => void retry()}>
         <RotateCcw size={13} aria-hidden />
         {t('tool.retry')}
       </button>

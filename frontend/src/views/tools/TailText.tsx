@@ -10,11 +10,11 @@ const first = 64 << 10;
 
 interface TailTextProps {
   blob: Ref;
-  /** Makes what is shown of the text that is read; `whole` says whether that is all. */
+  /** Transforms the loaded text; `whole` is true if that is all of it. */
   read?: ((text: string, whole: boolean) => string) | undefined;
 }
 
-/** The end of a large output, which says most; more of it on demand. */
+/** The end of a large output, which matters most; more of it on request. */
 export function TailText({ blob, read = (text) => text }: TailTextProps) {
   const [limit, setLimit] = useState(first);
   const [text, setText] = useState<string | null>(null);
@@ -30,7 +30,7 @@ export function TailText({ blob, read = (text) => text }: TailTextProps) {
     };
   }, [blob, limit]);
   if (failed) return <p className="quiet-text">{t('tool.blobFailed')}</p>;
-  if (text === null) return <p className="quiet-text late">{t('loading')}</p>;
+  if (text === null) return <p className="quiet-text delayed">{t('loading')}</p>;
   return (
     <>
       {blob.size > limit && (

@@ -4,7 +4,7 @@ import { blobText } from '../../commands/blobs';
 import { killTerminal } from '../../commands/transcript';
 import { t } from '../../i18n';
 import { loadLater } from '../../state/loadLater';
-import { say, sayFailed } from '../../state/notify';
+import { say, showFailure } from '../../state/notify';
 import { useWeft } from '../../state/weft';
 import { lines } from '../parts/clean';
 import { Lines } from '../parts/Lines';
@@ -21,7 +21,7 @@ import { exitWords, type Screen } from './terminal';
 
 const LiveTerminal = lazy(() => loadLater(() => import('./LiveTerminal')));
 
-/** A terminal: live while its command runs, its output afterwards, and how it ended. */
+/** A terminal: live while its command runs, then its output and exit status. */
 export function TerminalView({ screen, command = '' }: { screen: Screen; command?: string }) {
   const { before, text, gone, ref } = screen;
   const kept = ref !== undefined && !screen.running;
@@ -57,12 +57,12 @@ export function TerminalView({ screen, command = '' }: { screen: Screen; command
   );
 }
 
-/** What is held of an output, from a whole line on where its start is gone. */
+/** The output in memory, starting at a whole line if its start is missing. */
 function fromStart(text: string, gone: number): string {
   return gone > 0 ? fromLine(text) : text;
 }
 
-/** A real terminal where it can be seen; nothing but its room where not. */
+/** A real terminal while it is visible; otherwise a placeholder. */
 function Live({ screen }: { screen: Screen }) {
   const box = useRef<HTMLDivElement>(null);
   const [seen, setSeen] = useState(false);
@@ -122,7 +122,7 @@ function CopyOutput({ screen }: { screen: Screen }) {
       className="icon-button quiet terminal-copy"
       aria-label={t('terminal.copy')}
       title={t('terminal.copy')}
-      onClick={() => void copy().catch((error: unknown) => sayFailed(t('failed.copy'), error))}
+      onClick={() => void copy().catch((error: unknown) => showFailure(t('failed.copy'), error))}
     >
       <Copy size={13} aria-hidden />
     </button>
@@ -139,7 +139,7 @@ function Kill({ terminalId }: { terminalId: string }) {
       await killTerminal(weft, session.spaceId, terminalId);
     } catch (error) {
       setEnding(false);
-      sayFailed(t('failed.kill'), error);
+      showFailure(t('failed.kill'), error);
     }
   };
   return (

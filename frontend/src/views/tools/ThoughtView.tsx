@@ -9,7 +9,7 @@ import type { PlacedThought } from '../transcript/rows';
 
 const longest = 40_000;
 
-/** A stretch of the agent's reasoning, closed unless the user opens it. */
+/** A part of the agent's reasoning, closed by default. */
 export function ThoughtView({ id, thought, growing }: { id: string; thought: Thought; growing: boolean }) {
   const { disclosures, hold } = useReading();
   const open = useDisclosure(disclosures, id) ?? false;
@@ -45,7 +45,7 @@ export function ThoughtView({ id, thought, growing }: { id: string; thought: Tho
   );
 }
 
-/** All thoughts of a message, on top of it. */
+/** All thoughts of a message, at its top. */
 export function ThoughtList({
   messageId,
   thoughts,

@@ -6,22 +6,22 @@ import { useWeft } from '../../state/weft';
 import type { ToolCall } from '../../transcript/model';
 import { lastName, pathFrom } from '../parts/paths';
 import { hintOf } from '../places/PlaceLink';
-import { absolute, candidates, namedIn, parsePlace, type Stretch, written } from '../places/place';
+import { absolute, candidates, namedIn, parsePlace, type TextRange, written } from '../places/place';
 import { useExisting } from '../places/useExisting';
 import { useFolder } from '../places/usePlaceActions';
 import { useReading } from '../transcript/reading';
 import '../places/places.css';
 
 /**
- * The file that the title of a call names. Where the call says which files it is about, that is known; else the words of
- * the title are looked for on the disk.
+ * The file named in the title of a call. It is known if the call reports its files; otherwise words of the title are
+ * checked on disk.
  */
-export function useTitlePlace(call: ToolCall, title: string): Stretch | null {
+export function useTitlePlace(call: ToolCall, title: string): TextRange | null {
   const { session } = useReading();
   const folder = useFolder(session.spaceId);
   const existing = useExisting(session.spaceId);
   const own = ownPlace(call, title, folder);
-  const [found, setFound] = useState<{ title: string; stretch: Stretch } | null>(null);
+  const [found, setFound] = useState<{ title: string; stretch: TextRange } | null>(null);
   const known = own !== null;
   useEffect(() => {
     if (known) return;
@@ -39,14 +39,14 @@ export function useTitlePlace(call: ToolCall, title: string): Stretch | null {
 }
 
 /**
- * Returns the place with the line that the call names. A call of an earlier page brings only its line: then it is pulled, once
- * someone wants to go there.
+ * Returns the location with the line that the call reports. A call of an earlier page only has its summary line: its
+ * details are loaded when the user goes there.
  */
 export function useExactPlace(
   call: ToolCall,
   at: { messageId: string; segment: number; item: number },
   title: string,
-  named: Stretch | null,
+  named: TextRange | null,
 ): FilePlace | (() => Promise<FilePlace>) | null {
   const weft = useWeft();
   const { session } = useReading();
@@ -63,8 +63,8 @@ export function useExactPlace(
   };
 }
 
-/** Where the title names one of the files that the call says it is about. */
-function ownPlace(call: ToolCall, title: string, folder: string): Stretch | null {
+/** Finds one of the call's reported files in its title. */
+function ownPlace(call: ToolCall, title: string, folder: string): TextRange | null {
   const places: { path: string; line?: number | undefined }[] = [
     ...(call.locations ?? []),
     ...(call.place === undefined ? [] : [call.place]),
@@ -81,8 +81,8 @@ function ownPlace(call: ToolCall, title: string, folder: string): Stretch | null
   return null;
 }
 
-/** A title in which the path can be clicked. With the keyboard the menu of the row does the same. */
-export function Title({ text, named }: { text: string; named: Stretch | null }) {
+/** A title with a clickable path. With the keyboard, the menu of the row does the same. */
+export function Title({ text, named }: { text: string; named: TextRange | null }) {
   if (named === null) return text;
   const place: FilePlace = named.place;
   return (

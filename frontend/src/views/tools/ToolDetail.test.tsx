@@ -5,14 +5,14 @@ import { WeftContext } from '../../state/weft';
 import { agent, call, done, sequence } from '../../transcript/events.fixture';
 import { applyEvents } from '../../transcript/fold';
 import { emptyConversation, type ToolCall } from '../../transcript/model';
-import { nowhere } from '../find/spot';
+import { noSpot } from '../find/spot';
 import { Disclosures } from '../transcript/disclosure';
 import { ReadingContext } from '../transcript/reading';
 import { ToolRow } from './ToolRow';
 
 const folder = '/home/robin/orchard';
 
-/** A row that is open, as a call of an agent is that sends this. */
+/** An open row of a call with this input. */
 function opened(start: object, end: { summary?: string; error?: string; events?: object[] }, open = true) {
   const { status: _completed, ...ended } = done(0, 0);
   const over =
@@ -42,7 +42,7 @@ function opened(start: object, end: { summary?: string; error?: string; events?:
     thoughts: 'in-place',
     forks: new Map(),
     voices: null,
-    spot: nowhere,
+    spot: noSpot,
     hold: () => {},
   };
   render(

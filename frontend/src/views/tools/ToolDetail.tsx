@@ -4,7 +4,7 @@ import { t } from '../../i18n';
 import { isOpen, type ToolCall } from '../../transcript/model';
 import type { GrowingText } from '../../transcript/text';
 import type { Json, Location } from '../../transcript/types';
-import { FoundApart } from '../find/FoundApart';
+import { DetachedMatch } from '../find/DetachedMatch';
 import { withoutAnsi } from '../parts/ansi';
 import { lines, oneLine } from '../parts/clean';
 import { Lines } from '../parts/Lines';
@@ -21,7 +21,15 @@ import { errorShown, isQuestion, statusShown } from './callWords';
 import { type Command, readCommand, titleSays, unwrapped } from './command';
 import { inputRows, pretty, routing, unfinishedRows, withoutRouting } from './input';
 import { OutputBlob } from './OutputBlob';
-import { bare, exitCode, isDescription, outputText, sameWords, unwrappedResult, withoutExit } from './output';
+import {
+  exitCode,
+  isDescription,
+  outputText,
+  sameWords,
+  unwrappedResult,
+  withoutEcho,
+  withoutExit,
+} from './output';
 import { Part } from './Part';
 import { Piece, ResultText } from './Piece';
 import { Places } from './Places';
@@ -34,14 +42,16 @@ interface ToolDetailProps {
   messageId: string;
   segment: number;
   item: number;
-  /** Lines that were shown of what was written here, if it was seen. What comes in their place starts out as high, and
-   *  at its end. */
+  /**
+   * Number of lines shown while this was written, if it was seen. What replaces it starts with the same height, at its
+   * end.
+   */
   written?: number | undefined;
-  /** The input and the output are shown as the agent has sent them, too. */
+  /** Also shows input and output as sent by the agent. */
   sent?: boolean;
 }
 
-/** Everything about a tool call, pulled when it is opened. */
+/** All details of a tool call, loaded when it is opened. */
 export function ToolDetail({ call, messageId, segment, item, written, sent = false }: ToolDetailProps) {
   const detail = useDetail(call, messageId, segment, item);
   const { session } = useReading();
@@ -55,11 +65,11 @@ export function ToolDetail({ call, messageId, segment, item, written, sent = fal
     );
   }
   const content = full.content ?? [];
-  // A diff says what was given and what came of it; the rest is there for who wants it.
+  // A diff shows input and result; the rest is available on request.
   const changes = content.filter(({ type }) => type === 'diff');
   const failed = full.error !== '' && full.status !== 'rejected';
   const problem = failed ? problemOf(full) : null;
-  // A change that was refused is its diff, or that it was refused: its arguments say what was never done.
+  // A refused change is shown as its diff or as refused: its arguments never took effect.
   const refused = full.status === 'rejected' && ['edit', 'delete', 'move'].includes(full.kind);
   const others = content.filter(
     (piece) =>
@@ -69,12 +79,12 @@ export function ToolDetail({ call, messageId, segment, item, written, sent = fal
   );
   const shown = shownScreen(full, detail.pulled);
   const command = readCommand(full);
-  // What was read while it was written stays where it is.
+  // Something read while it was being written stays in place.
   const told = (line: string) => written === undefined && titleSays(full, line);
   const high = written !== undefined && call.kind === 'edit' && isOpen(call.status);
   return (
     <div className="detail" style={high ? { minHeight: `${written * 1.21 + 0.75}rem` } : undefined}>
-      <FoundApart messageId={messageId} segment={segment} item={item} />
+      <DetachedMatch messageId={messageId} segment={segment} item={item} />
       {problem !== null && <Problem call={full} text={problem.text} />}
       {full.error === '' && full.wasRetried && (
         <p className="quiet-text">
@@ -129,10 +139,10 @@ export function ToolDetail({ call, messageId, segment, item, written, sent = fal
           )}
         </Part>
       )}
-      {changes.length === 0 && <Places locations={unsaid(full, folder)} />}
+      {changes.length === 0 && <Places locations={unmentionedFiles(full, folder)} />}
       {full.locationsRef !== undefined && <LocationsBlob blob={full.locationsRef} />}
       {sent && <AsSent call={full} />}
-      {detail.loading && <p className="quiet-text late">{t('loading')}</p>}
+      {detail.loading && <p className="quiet-text delayed">{t('loading')}</p>}
       {detail.error !== null && (
         <p className="quiet-text">
           {detail.error.message}{' '}
@@ -145,7 +155,7 @@ export function ToolDetail({ call, messageId, segment, item, written, sent = fal
   );
 }
 
-/** Why a call has failed, and whether it was tried again. */
+/** Why a call failed, and whether it was retried. */
 function Problem({ call, text }: { call: ToolCall; text: string }) {
   const notes: string[] = [];
   if (call.reported !== undefined) notes.push(t('tool.reported', { status: t(`status.${call.reported}`) }));
@@ -167,12 +177,12 @@ function Problem({ call, text }: { call: ToolCall; text: string }) {
   );
 }
 
-/** A longer result isn't drawn as an error, which is not scrolled. */
+/** A longer result isn't shown as an error, because errors don't scroll. */
 const longestError = 2000;
 
 /**
- * What is said of a failure: the result where it is the error, with its line breaks (`whole`: then it is not shown once more), or else the error of the
- * call; nothing of a command whose output begins with it.
+ * The error text of a failed call: the result if it is the error, with its line breaks (`whole`: then it isn't shown
+ * again), otherwise the call's error. Empty for a command whose output starts with it.
  */
 function problemOf(call: ToolCall): { text: string; whole: boolean } {
   const texts = [...(call.content ?? []).map(({ text }) => text), outputText(call)];
@@ -184,7 +194,7 @@ function problemOf(call: ToolCall): { text: string; whole: boolean } {
     ];
     const code = exitCode.exec(call.error)?.[1];
     const rest = call.error.replace(exitCode, '');
-    // The row says the exit code, and how the output begins.
+    // The row shows the exit code and the beginning of the output.
     const said = rest === '' || printed.some((text) => beginsWith(text, rest, code));
     return { text: said ? '' : errorShown(call), whole: false };
   }
@@ -195,7 +205,7 @@ function problemOf(call: ToolCall): { text: string; whole: boolean } {
   };
 }
 
-/** Whether a result is the error of its call. */
+/** Reports whether a result is the error of its call. */
 function saysError(text: string | undefined, { error }: ToolCall): boolean {
   return text !== undefined && text.length < longestError && sameWords(unwrappedResult(text), error);
 }
@@ -208,8 +218,8 @@ function beginsWith(text: string | undefined, words: string, code: string | unde
   );
 }
 
-/** The files that neither the title nor the input of a call names, and lines within them that the title doesn't. */
-function unsaid(call: ToolCall, folder: string): Location[] {
+/** The files mentioned neither in the title nor in the input of a call, and lines that the title doesn't mention. */
+function unmentionedFiles(call: ToolCall, folder: string): Location[] {
   const values = (inputRows(call.input) ?? []).map(([, value]) => absolute(value, folder));
   return (call.locations ?? []).filter(
     ({ path, line = 1 }) =>
@@ -218,7 +228,7 @@ function unsaid(call: ToolCall, folder: string): Location[] {
   );
 }
 
-/** The input and the output of a call in the agent's own form. */
+/** Input and output of a call in the agent's own format. */
 function AsSent({ call }: { call: ToolCall }) {
   const { input, inputRef, output, outputRef, content = [] } = call;
   const texts = content.flatMap(({ type, text }) => (type === 'text' && text !== undefined ? [text] : []));
@@ -262,7 +272,7 @@ function Output({ call }: { call: ToolCall }) {
   return (
     <Part title={t('tool.output')}>
       {call.kind === 'execute' ? (
-        <AnsiText text={bare(output, readCommand(call), call.error)} atEnd />
+        <AnsiText text={withoutEcho(output, readCommand(call), call.error)} atEnd />
       ) : (
         <ResultText text={output} call={call} />
       )}
@@ -270,9 +280,9 @@ function Output({ call }: { call: ToolCall }) {
   );
 }
 
-/** What the tool was given: a command line, short fields, or JSON. */
+/** The input of a tool: a command line, short fields, or JSON. */
 function Input({ call, said }: { call: ToolCall; said: (value: string) => boolean }) {
-  // It is newer than what came whole before it.
+  // It is newer than the complete input before it.
   if (call.inputText !== undefined) return <Unfinished text={call.inputText} />;
   const { line, sent } = readCommand(call);
   if (line !== '') {
@@ -309,7 +319,7 @@ function Input({ call, said }: { call: ToolCall; said: (value: string) => boolea
   return null;
 }
 
-/** What came of an input before its call ended. */
+/** The partial input of a call that ended. */
 function Unfinished({ text }: { text: GrowingText }) {
   const whole = text.toString();
   const rows = useMemo(() => unfinishedRows(whole)?.filter(([name]) => name !== routing) ?? null, [whole]);
@@ -325,7 +335,7 @@ function Unfinished({ text }: { text: GrowingText }) {
 
 function Rows({ rows, call }: { rows: readonly [string, string][]; call?: ToolCall }) {
   const { session } = useReading();
-  // What is a file, the call itself says: an argument may be called a path and be none.
+  // The call itself reports which files it uses: an argument named path may be something else.
   const files = call === undefined ? [] : filesOf(call);
   const fileOf = (value: string) =>
     files.find(({ path }) => path === value || path.endsWith(`/${value.replace(/^\.\//, '')}`));
@@ -359,7 +369,7 @@ function isLong(value: string): boolean {
 
 function LongValue({ text }: { text: string }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <pre className="code-box" tabIndex={0}>
       <Lines text={text} />
     </pre>
@@ -370,7 +380,7 @@ function emptyJson(value: Json): boolean {
   return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
-/** Whether a terminal of the call says already what its input would. */
+/** Reports whether a terminal of the call already shows the command of its input. */
 function sameCommand(call: ToolCall, { line }: Command): boolean {
   return call.terminals.some((terminal) => line === '' || unwrapped(terminal.command) === line);
 }

@@ -4,9 +4,9 @@ import { t } from '../../i18n';
 import type { ToolCall } from '../../transcript/model';
 import { isOpen } from '../../transcript/model';
 import { openRequest } from '../../transcript/waiting';
-import { Told } from '../diff/Counts';
+import { SentenceWithCounts } from '../diff/Counts';
 import { oneLine } from '../parts/clean';
-import { count, running, tellDuration } from '../parts/numbers';
+import { count, durationOrEmpty, running } from '../parts/numbers';
 import { useSeconds } from '../parts/useNow';
 import { Decided } from '../permissions/Decided';
 import { kindOf } from '../permissions/words';
@@ -16,7 +16,15 @@ import { useFolder, usePlaceActions } from '../places/usePlaceActions';
 import { RequestCard } from '../requests/RequestCard';
 import { useDisclosure } from '../transcript/disclosure';
 import { useReading } from '../transcript/reading';
-import { askedTitle, errorShown, isQuestion, newsOf, statusShown, titleShown, verbTitle } from './callWords';
+import {
+  askedTitle,
+  errorShown,
+  isQuestion,
+  statusShown,
+  summaryBesideTitle,
+  titleShown,
+  verbTitle,
+} from './callWords';
 import { firstLine, readTitle } from './command';
 import { Knot } from './Knot';
 import { KindIcon } from './kinds';
@@ -35,15 +43,15 @@ interface ToolRowProps {
   messageId: string;
   segment: number;
   item: number;
-  /** What is below it: what it has started. */
+  /** Calls nested below it. */
   below?: ReactElement | undefined;
-  /** Something was said after its message. */
+  /** Other text follows its message. */
   past?: boolean;
-  /** Whether a request of it is put before the user here. */
+  /** Whether a pending request of it is shown as a card here. */
   asks?: boolean;
 }
 
-/** One tool call: a line on the thread, and all there is to know about it below. */
+/** One tool call: a line on the thread, with its details below. */
 export const ToolRow = memo(function ToolRow({
   id,
   call,
@@ -59,8 +67,8 @@ export const ToolRow = memo(function ToolRow({
   const bare = call.visibility === 'minimal';
   const shown = !bare && isWritten(call) ? shownOf(call) : null;
   const request = openRequest(call);
-  // What opened by itself stays open when the text is complete, as its diff or its command: nothing that is read goes
-  // away. A question shows the same for as long as it is asked.
+  // A row that opened automatically stays open when the text is complete, as its diff or command, so that nothing
+  // disappears while it is read. A question shows the same while it is pending.
   const byItself = `${id}:written`;
   const wasWritten = useDisclosure(disclosures, byItself) ?? false;
   const asSent = `${id}:sent`;
@@ -104,15 +112,15 @@ export const ToolRow = memo(function ToolRow({
       onCopy: () => void actions.copy(place),
     },
   });
-  /** Whether an event is for the path in the title. */
+  /** Reports whether an event targets the path in the title. */
   const onPlace = (event: React.MouseEvent) =>
     place !== null &&
     window.getSelection()?.isCollapsed !== false &&
     (event.target as Element).closest('.title-place') !== null &&
     actions.onClick(event, place, row.current as HTMLElement);
-  // A failure that was looked at, or that something was said after, is no news.
+  // A failure that was seen, or followed by other text, is no longer highlighted.
   const seen = past || chosen !== undefined;
-  // What was rejected is no failure, whatever the agent says of it.
+  // A rejected call is not a failure, whatever the agent reports.
   const failed = call.error !== '' && call.status !== 'rejected';
   const note =
     shown !== null
@@ -125,10 +133,10 @@ export const ToolRow = memo(function ToolRow({
           ? ''
           : runs !== null
             ? lastLine(runs.text)
-            : newsOf(call, title);
-  // A question is asked, and never hidden.
+            : summaryBesideTitle(call, title);
+  // A question is never hidden.
   const canLook = !isQuestion(call);
-  // While it is asked about, what the agent calls it is second to what it would do.
+  // While permission is requested, what the call would do comes before the agent's title.
   const does =
     shown === null && asked && !isQuestion(call)
       ? (askedTitle(call, request, folder) ?? t(`request.kinds.${kindOf(call.kind)}`))
@@ -140,7 +148,7 @@ export const ToolRow = memo(function ToolRow({
       {call.revealed === true && (
         <EyeOff className="tool-hidden" size={13} role="img" aria-label={t('looks.isHidden')} />
       )}
-      <span dir="auto" className="tool-title" title={sent !== '' ? oneLine(sent) : does}>
+      <span dir="auto" className="tool-title truncate" title={sent !== '' ? oneLine(sent) : does}>
         {shown === null ? (
           does !== undefined ? (
             does
@@ -162,11 +170,11 @@ export const ToolRow = memo(function ToolRow({
       {note !== '' && (
         <span
           dir="auto"
-          className="tool-note"
+          className="tool-note truncate"
           data-error={failed && !seen}
           data-live={runs !== null && shown === null}
         >
-          {!failed ? <Told text={oneLine(note)} /> : oneLine(note)}
+          {!failed ? <SentenceWithCounts text={oneLine(note)} /> : oneLine(note)}
         </span>
       )}
       <Time call={call} />
@@ -195,7 +203,7 @@ export const ToolRow = memo(function ToolRow({
             onMouseDown={named === null ? undefined : noScrolling}
             onAuxClick={(event) => void onPlace(event)}
             onKeyDown={(event) => {
-              // Enter alone opens the row.
+              // Plain Enter opens the row.
               if (place !== null && (event.ctrlKey || event.metaKey))
                 actions.onKey(event, place, event.currentTarget);
             }}
@@ -232,7 +240,7 @@ export const ToolRow = memo(function ToolRow({
   );
 });
 
-/** Whether a note says how many results there are: "Read 11 lines". */
+/** Reports whether a note states the number of results: "Read 11 lines". */
 function counts(note: string, results: number): boolean {
   return note.replaceAll(/[\s,.'’\u202f]/g, '').includes(String(results));
 }
@@ -245,7 +253,7 @@ function Time({ call }: { call: ToolCall }) {
     return past >= 1000 ? <span className="tool-time tabular">{running(past)}</span> : null;
   }
   if (call.status === 'waiting' || call.status === 'rejected' || call.status === 'cancelled') {
-    if (call.status === 'cancelled' && call.summary !== '') return null; // the summary says more
+    if (call.status === 'cancelled' && call.summary !== '') return null; // the summary is more informative
     const waits = call.status === 'waiting' ? ' tool-waits' : '';
     const says = statusShown(call);
     return <span className={`tool-time${waits}`}>{says}</span>;
@@ -253,5 +261,5 @@ function Time({ call }: { call: ToolCall }) {
   if (isOpen(call.status)) return null;
   if (call.terminals.some(({ running }) => running))
     return <span className="tool-time tool-runs">{t('terminal.runsOn')}</span>;
-  return <span className="tool-time tabular">{tellDuration(call.durationMs)}</span>;
+  return <span className="tool-time tabular">{durationOrEmpty(call.durationMs)}</span>;
 }

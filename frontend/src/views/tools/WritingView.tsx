@@ -6,11 +6,11 @@ import type { ToolCall } from '../../transcript/model';
 import type { WrittenText } from '../../transcript/writing';
 import { lines } from '../parts/clean';
 import { Lines } from '../parts/Lines';
-import { pathOf, type Side, sideOf, useWrites } from './writing';
+import { pathOf, type Side, sideOf, useWritingTitle } from './writing';
 
-/** Lines that are shown of a text that is written. */
+/** Lines shown of a text that is being written. */
 export const shownLines = 12;
-/** Shown of one line, and of a command. */
+/** Longest part shown of a line, and of a command. */
 const longestLine = 400;
 const longestCommand = 4000;
 
@@ -21,8 +21,8 @@ interface WritingViewProps {
 
 /** What an agent is writing into a call: the end of a text, or the command so far. */
 export function WritingView({ call, text }: WritingViewProps) {
-  const title = useWrites(call);
-  // Said once, to those who listen; the text itself is not read out as it grows.
+  const title = useWritingTitle(call);
+  // Announced once; the growing text itself is not read out.
   const [said, say] = useState('');
   // biome-ignore lint/correctness/useExhaustiveDependencies: only the first is said
   useEffect(() => say(t('writing.status', { title })), []);
@@ -46,9 +46,9 @@ export function WritingView({ call, text }: WritingViewProps) {
   );
 }
 
-/** What the call is called while it is written. */
+/** The title of a call while it is being written. */
 export function WritesTitle({ call }: { call: ToolCall }) {
-  return useWrites(call);
+  return useWritingTitle(call);
 }
 
 function CommandSoFar({ text }: { text: WrittenText }) {
@@ -67,8 +67,9 @@ function CommandSoFar({ text }: { text: WrittenText }) {
 
 function LastLines({ text, side, language }: { text: WrittenText; side: Side; language: string }) {
   const mode = useMode(language);
-  const coloured = useRef<Coloured | null>(null);
-  if (coloured.current === null || coloured.current.mode !== mode) coloured.current = new Coloured(mode);
+  const coloured = useRef<HighlightedWriting | null>(null);
+  if (coloured.current === null || coloured.current.mode !== mode)
+    coloured.current = new HighlightedWriting(mode);
   const last = text.last(shownLines);
   const open = text.tail.endsWith('\n') ? null : last.at(-1);
   return (
@@ -116,8 +117,8 @@ interface Line {
   pieces: React.ReactNode;
 }
 
-/** Colors every line once, when it is complete: the tokenizer continues where the line before ended. */
-class Coloured {
+/** Highlights every line once, when it is complete: the tokenizer continues from the previous line. */
+class HighlightedWriting {
   readonly mode: Mode | undefined;
   private readonly highlighter: LineHighlighter | undefined;
   private done: Line[] = [];
@@ -127,7 +128,7 @@ class Coloured {
     if (mode !== undefined) this.highlighter = new LineHighlighter(mode);
   }
 
-  /** The lines; the one that still grows stays plain. */
+  /** Returns the lines; the one that still grows is plain. */
   of(last: readonly { number: number; text: string }[], open: number): readonly Line[] {
     const after = this.done.at(-1)?.number ?? 0;
     for (const { number, text } of last)
@@ -158,7 +159,7 @@ class Coloured {
   }
 }
 
-/** The end of a long line, which is where it grows. */
+/** The end of a long line, where it grows. */
 function short(text: string): string {
   return lines(text.length > longestLine ? `…${text.slice(-longestLine)}` : text);
 }

@@ -2,20 +2,20 @@ import type { ToolCall } from '../../transcript/model';
 import { pathFrom } from '../parts/paths';
 import { absolute, namedIn } from '../places/place';
 
-// What a call is about is said once: by its title, where that names it.
+// A call mentions its file once: in its title, if that names it.
 
-/** Where agents put the path of the file that a call is about. */
+/** Names under which agents send the path of a call's file. */
 const names = ['file_path', 'filePath', 'filepath', 'path', 'absolute_path', 'abs_path', 'file'];
 
 type Place = { path: string; line?: number | undefined };
 
-/** The files that a call says it is about. */
+/** The files that a call reports. */
 export function filesOf({ locations = [], place, content = [] }: ToolCall): Place[] {
   const shown = content.map(({ path = '', line }) => ({ path, line }));
   return [...locations, ...(place === undefined ? [] : [place]), ...shown].filter(({ path }) => path !== '');
 }
 
-/** The one file that a call reads or changes; empty where it is about none, or several. */
+/** The single file that a call reads or changes; empty if there are none or several. */
 export function fileOf(call: ToolCall): string {
   const [first, ...more] = filesOf(call);
   if (first !== undefined) return more.every(({ path }) => path === first.path) ? first.path : '';
@@ -25,16 +25,16 @@ export function fileOf(call: ToolCall): string {
   return typeof path === 'string' ? path : '';
 }
 
-/** A path in the ways in which a title names it: whole, or as it is seen from the space's folder. */
+/** The spellings of a path in titles: absolute, or relative to the space's folder. */
 const waysOf = (path: string, folder: string) => [path, pathFrom(absolute(path, folder), folder, '')];
 
-/** Whether a title says a value of a call: a path, or the folder that everything is about. */
+/** Reports whether a title already mentions a value of a call: a path, or the space's folder. */
 export function titleNames(title: string, value: string, folder: string): boolean {
   if (value === '.' || (folder !== '' && absolute(value, folder).replace(/\/$/, '') === folder)) return true;
   return value.length > 2 && !value.includes('\n') && namedIn(title, waysOf(value, folder)) !== null;
 }
 
-/** The path, as it is seen from the folder, of a title that is nothing else; null for another. */
+/** The relative path of a title that consists only of a path; null otherwise. */
 export function titlePath(call: ToolCall, title: string, folder: string): string | null {
   const path = fileOf(call);
   if (path === '') return null;

@@ -2,12 +2,12 @@ import { afterEach, beforeEach, expect, it, test } from 'vitest';
 import calls from '../../i18n/backend/calls.json';
 import de from '../../i18n/backend/de.json';
 import templates from '../../i18n/backend/templates.json';
-import { learn } from '../../i18n/said';
+import { setTemplates } from '../../i18n/said';
 import type { ToolCall } from '../../transcript/model';
-import { askedTitle, errorShown, saysAlready, summaryShown, titleShown } from './callWords';
+import { askedTitle, errorShown, summaryShown, titleIncludesSummary, titleShown } from './callWords';
 
-beforeEach(() => learn(de, calls));
-afterEach(() => learn());
+beforeEach(() => setTemplates(de, calls));
+afterEach(() => setTemplates());
 
 test('the sentences of calls are sentences of the backend', () => {
   expect(calls.filter((template) => !templates.includes(template))).toEqual([]);
@@ -70,15 +70,22 @@ test.each([
   ['read', 'Read', '', false],
   ['execute', 'Version', 'version', false],
 ])('%s: %s says %s already: %s', (kind, title, summary, already) => {
-  expect(saysAlready(title, { kind, summary })).toBe(already);
+  expect(titleIncludesSummary(title, { kind, summary })).toBe(already);
 });
 
 const orchard = '/home/robin/orchard';
 it.each([
   ['edit', [{ path: `${orchard}/src/apples.js`, write: true }], {}, 'Edit src/apples.js'],
+  // A file that doesn't exist yet isn't edited.
+  [
+    'edit',
+    [{ path: 'a.js', write: true }],
+    { content: [{ type: 'diff', path: 'a.js', newFile: true }] },
+    'Write a.js',
+  ],
   ['read', [{ path: '/etc/hosts', outside: true }], {}, 'Read /etc/hosts'],
   ['delete', [{ path: 'a b.md', write: true }], {}, 'Delete a b.md'],
-  // What was read of it counts, not what the agent calls it.
+  // Weft's analysis counts, not the agent's name for it.
   ['read', [{ path: 'a.js', write: true }], {}, 'Edit a.js'],
   ['read', [{ path: 'a.js' }], { locations: [{ path: 'b.js' }] }, 'Read a.js'],
   ['edit', [], { locations: [{ path: `${orchard}/b.js` }] }, 'Edit b.js'],
@@ -87,7 +94,7 @@ it.each([
   ['execute', [{ path: 'a.js', write: true }], {}, null],
   ['read', [], {}, null],
 ])('a call that waits (%s, %j, %j) is called “%s”', (kind, files, more, want) => {
-  learn();
+  setTemplates();
   const call = { kind, title: '', input: undefined, ...more } as unknown as ToolCall;
   expect(askedTitle(call, { requestId: 'p', options: [], reading: { kind, files } }, orchard)).toBe(want);
 });

@@ -2,32 +2,32 @@ import type { ToolCall } from '../../transcript/model';
 import type { Json } from '../../transcript/types';
 import { quoted } from './input';
 
-// Agents hand commands to a shell in many ways. What a user reads is the command that runs. What is around it is left out only where that is exact: a
-// command whose quotes are read in another way is another command. The backend reads wrappers in the same way for permissions; both are held to
-// backend/permission/testdata/wrappers.json. A permission card shows all of it and leaves nothing out.
+// Agents pass commands to a shell in many ways. Users see the command that runs. Wrapping is removed only if that is
+// exact: a command with different quoting is a different command. The backend unwraps commands the same way for
+// permissions; both are tested with backend/permission/testdata/wrappers.json. A permission card shows everything.
 
-/** A command as it is read, and as the agent has sent it where that is more. */
+/** A command for display, and as sent by the agent if that is longer. */
 export interface Command {
   line: string;
   sent: string;
 }
 
-/** Shells of POSIX that are handed a script by -c. */
+/** POSIX shells that take a script with -c. */
 const shells =
   /^(?:(?:\/usr(?:\/local)?)?\/bin\/|\/opt\/homebrew\/bin\/)?(?:sh|bash|zsh|dash|ksh|mksh|ash|fish|rbash)$/;
 const cmd = /^(?:[a-z]:\\windows\\system32\\)?cmd(?:\.exe)?$/i;
 const powershell =
   /^(?:[a-z]:\\windows\\system32\\windowspowershell\\v1\.0\\|[a-z]:\\program files\\powershell\\\d\\)?(?:powershell|pwsh)(?:\.exe)?$/i;
-/** Options that change nothing of what a script does. */
+/** Options that don't change what a script does. */
 const harmless = /^(?:-l|--login|--norc|--noprofile)$/;
 const powershellHarmless = /^-(?:NoProfile|NoLogo|NonInteractive|nop|noni)$/i;
 
-/** A line with more than this isn't taken apart. */
+/** Longer lines aren't parsed. */
 const longest = 64 << 10;
-/** Shells in shells that are looked through. */
+/** Deepest nesting of shells that is unwrapped. */
 const deepest = 4;
 
-/** The command that a line runs: without the shells that are only there to read it. */
+/** The command that a line runs, without shells that only read it. */
 export function unwrapped(line: string): string {
   let command = line.trim();
   for (let i = 0; i < deepest; i++) {
@@ -38,7 +38,7 @@ export function unwrapped(line: string): string {
   return command;
 }
 
-/** The script that a program with its arguments runs, null where these aren't just a shell that reads it. */
+/** The script that a program with its arguments runs; null if it isn't just a shell reading it. */
 export function scriptOf(words: readonly string[]): string | null {
   const [program = '', ...rest] = words;
   const script = rest.pop();
@@ -65,7 +65,10 @@ function scriptInLine(line: string): string | null {
   return words === null ? null : scriptOf(words);
 }
 
-/** Windows hands on a line as it is, and which shell was to read it before isn't known: only what all read alike is taken. */
+/**
+ * Windows passes the line on unparsed, and the shell for it is unknown, so only what all of them read alike is
+ * unwrapped.
+ */
 function windowsScript(line: string): string | null {
   const found = /^(\S+)((?:\s+[/-][a-z]+)*?)\s+(\/c|-c|-command)\s+(?:"([^"$`%!]*)"|([\w ./:=,@+-]+))$/i.exec(
     line,
@@ -77,8 +80,8 @@ function windowsScript(line: string): string | null {
 }
 
 /**
- * The words of a line that every POSIX shell reads alike, null where it is more than a program with its arguments, or where something in it is known
- * only when it runs.
+ * The words of a line as every POSIX shell reads them; null if it is more than a program with its arguments, or depends
+ * on expansion.
  */
 export function wordsOf(line: string): string[] | null {
   const words: string[] = [];
@@ -114,7 +117,7 @@ export function wordsOf(line: string): string[] | null {
   return words;
 }
 
-/** What is within double quotes from a place on, and where these end. */
+/** Reads a double-quoted string from a position and returns its end. */
 function doubleQuoted(line: string, from: number): { text: string; end: number } | null {
   let text = '';
   for (let i = from; i < line.length; i++) {
@@ -134,7 +137,7 @@ function doubleQuoted(line: string, from: number): { text: string; end: number }
   return null;
 }
 
-/** The command that a call runs, with empty texts where it is about none. */
+/** The command of a call; empty if it has none. */
 export function readCommand({ kind, input }: Pick<ToolCall, 'kind' | 'input'>): Command {
   if (Array.isArray(input)) return kind === 'execute' && isWords(input) ? ofWords(input) : none;
   if (input === null || typeof input !== 'object') return none;
@@ -163,7 +166,7 @@ function ofWords(words: readonly string[]): Command {
   return ofProgram(quoted(program), args);
 }
 
-/** A program as it is written in a line, and its arguments. */
+/** A program as written in a line, and its arguments. */
 function ofProgram(program: string, args: readonly string[]): Command {
   const sent = [program, ...args.map(quoted)].join(' ');
   const script = scriptOf([wordsOf(program)?.join(' ') ?? program, ...args]);
@@ -174,7 +177,7 @@ function isWords(value: Json | undefined): value is string[] {
   return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string');
 }
 
-/** The title of a call as it is read: of a command that it names, what runs. */
+/** The title of a call for display: of a command in it, what runs. */
 export function readTitle({ kind, title }: Pick<ToolCall, 'kind' | 'title'>): Command {
   if (kind !== 'execute') return { line: title, sent: '' };
   const bare = /^`([^`]+)`$/.exec(title.trim())?.[1] ?? title;
@@ -182,10 +185,10 @@ export function readTitle({ kind, title }: Pick<ToolCall, 'kind' | 'title'>): Co
   return line === bare.trim() ? { line: bare, sent: '' } : { line, sent: bare };
 }
 
-/** A title with more isn't all of a command: the row has one line at first. */
+/** A longer title doesn't show all of a command, because the row has one line at first. */
 const mostInTitle = 300;
 
-/** Whether the title of a call has all of a command, so that it need not be said once more. */
+/** Reports whether the title of a call contains all of a command, so that it needn't be repeated. */
 export function titleSays(call: Pick<ToolCall, 'kind' | 'title' | 'titleRef'>, command: string): boolean {
   const wanted = command.trim();
   if (wanted === '' || wanted.length > mostInTitle || wanted.includes('\n') || call.titleRef !== undefined)
@@ -193,13 +196,13 @@ export function titleSays(call: Pick<ToolCall, 'kind' | 'title' | 'titleRef'>, c
   const { line } = readTitle(call);
   const title = line.trim().replace(/`$/, '');
   if (!title.endsWith(wanted) || title.length > mostInTitle) return false;
-  // What else a title says may be more than the command.
+  // Any other text may be more than the command.
   return /^(?:(?:run|running|shell|bash|terminal|execute|command)\b)?:?\s*`?$/i.test(
     title.slice(0, title.length - wanted.length),
   );
 }
 
-/** The first line of a text, with an ellipsis where there are more: lines of a script aren't one command. */
+/** The first line of a text, with an ellipsis if there are more: lines of a script aren't one command. */
 export function firstLine(text: string): string {
   const trimmed = text.trim();
   const end = trimmed.search(/[\r\n]/);

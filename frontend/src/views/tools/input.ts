@@ -3,7 +3,7 @@ import type { Json } from '../../transcript/types';
 
 const longest = 64 << 10;
 
-/** JSON as a user reads it. */
+/** Formatted JSON. */
 export function pretty(value: Json): string {
   const text = JSON.stringify(value, null, 2);
   return text.length > longest ? `${text.slice(0, longest)}\n…` : text;
@@ -13,7 +13,7 @@ export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** The texts of an input that was never finished, by name; null where nothing can be read of it. */
+/** The texts of an unfinished input, by name; null if it can't be parsed. */
 export function unfinishedRows(text: string): [string, string][] | null {
   const rows = new Map<string, string>();
   const reader = new PartialJson({
@@ -31,10 +31,10 @@ export function unfinishedRows(text: string): [string, string][] | null {
   return rows.size === 0 || rows.size > 8 ? null : [...rows];
 }
 
-/** What says where a display is shown. It is no argument of its tool, and gone when the input is complete. */
+/** Names the target space of a display. It is no argument of its tool, and is removed from the complete input. */
 export const routing = 'targetSpaceId';
 
-/** An unfinished input without what says where it is shown, as far as that is written. */
+/** Removes the target space from an unfinished input, as far as it is written. */
 export function withoutRouting(text: string): string {
   let depth = 0;
   const next = /["{}[\],]/g;
@@ -49,7 +49,7 @@ export function withoutRouting(text: string): string {
       );
       if (value === null) continue;
       const rest = text.slice(next.lastIndex + value[0].length);
-      // The comma before it goes where nothing follows.
+      // Removes the preceding comma if nothing follows.
       const before = value[1] === undefined ? text.slice(0, at).replace(/,\s*$/, '') : text.slice(0, at);
       return before + rest;
     }
@@ -59,7 +59,7 @@ export function withoutRouting(text: string): string {
   return text;
 }
 
-/** The fields of a flat input with few of them; null where it is neither. */
+/** The fields of a small flat input; null for anything else. */
 export function inputRows(input: Json | undefined): [string, string][] | null {
   if (input === undefined || input === null || typeof input !== 'object' || Array.isArray(input)) return null;
   const rows: [string, string][] = [];

@@ -24,7 +24,7 @@ const icons: Record<string, LucideIcon> = {
   switch_mode: Shuffle,
 };
 
-/** What kind of thing a tool does. */
+/** Icon for the kind of a tool. */
 export function KindIcon({ kind }: { kind: string }) {
   const Icon = icons[kind] ?? Wrench;
   return <Icon className="kind-icon" size={14} strokeWidth={1.75} aria-hidden />;

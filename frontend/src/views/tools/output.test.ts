@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import {
-  bare,
   isDescription,
   outputText,
   printed,
@@ -8,6 +7,7 @@ import {
   sameWords,
   unfenced,
   unwrappedResult,
+  withoutEcho,
 } from './output';
 
 it('finds what a command has printed', () => {
@@ -39,18 +39,20 @@ it('leaves results of another form as they are', () => {
 
 it('leaves out what is around an output', () => {
   const make = { line: 'make', sent: "bash -lc 'make'" };
-  expect(bare('```console\na\nb\n```', make)).toBe('a\nb');
-  expect(bare('```\na\n```\n', make)).toBe('a');
-  expect(bare('$ make\na', make)).toBe('a');
-  expect(bare("$ bash -lc 'make'\r\na", make)).toBe('a');
-  expect(bare('Command: make\nDirectory: (root)\nOutput: a', make)).toBe('Directory: (root)\nOutput: a');
-  expect(bare('$ make', make)).toBe('');
-  // Nothing else goes.
-  expect(bare('$ make test\na', make)).toBe('$ make test\na');
-  expect(bare('make\na', make)).toBe('make\na');
-  expect(bare('```diff\na\n```', make)).toBe('```diff\na\n```');
-  expect(bare('a\n```\nb\n```', make)).toBe('a\n```\nb\n```');
-  expect(bare('$ \na', { line: '', sent: '' })).toBe('$ \na');
+  expect(withoutEcho('```console\na\nb\n```', make)).toBe('a\nb');
+  expect(withoutEcho('```\na\n```\n', make)).toBe('a');
+  expect(withoutEcho('$ make\na', make)).toBe('a');
+  expect(withoutEcho("$ bash -lc 'make'\r\na", make)).toBe('a');
+  expect(withoutEcho('Command: make\nDirectory: (root)\nOutput: a', make)).toBe(
+    'Directory: (root)\nOutput: a',
+  );
+  expect(withoutEcho('$ make', make)).toBe('');
+  // Nothing else is removed.
+  expect(withoutEcho('$ make test\na', make)).toBe('$ make test\na');
+  expect(withoutEcho('make\na', make)).toBe('make\na');
+  expect(withoutEcho('```diff\na\n```', make)).toBe('```diff\na\n```');
+  expect(withoutEcho('a\n```\nb\n```', make)).toBe('a\n```\nb\n```');
+  expect(withoutEcho('$ \na', { line: '', sent: '' })).toBe('$ \na');
 });
 
 it('knows the words about a command from its output', () => {
@@ -67,10 +69,10 @@ it.each([
   ['```ts\na\n```\n', 'a'],
   ['~~~\na\n~~~', 'a'],
   ['````\n```js\nx\n```\n````', '```js\nx\n```'],
-  // A fence with a language inside is a block of its own.
+  // A fence with a language inside is a nested block.
   ['```\n# A\n```sh\nnpm test\n```\nend\n```', '# A\n```sh\nnpm test\n```\nend'],
   ['```\n```\n', ''],
-  // Several blocks stay.
+  // Several blocks are kept.
   ['```\na\n```\nand\n```\nb\n```', '```\na\n```\nand\n```\nb\n```'],
   ['```\na', '```\na'],
   ['a\n```\nb\n```', 'a\n```\nb\n```'],

@@ -4,12 +4,13 @@ import type { Content, Json } from '../../transcript/types';
 import type { Command } from './command';
 import { pretty } from './input';
 
-// What a command has printed is in many forms: as text, in a fence, with the command once more above it, or as fields. It is shown as it was printed.
+// Agents return command output in many forms: as text, in a fence, preceded by the command, or as fields. It is shown
+// as it was printed.
 
-/** Where agents put what a command has printed, the best first. */
+/** Fields in which agents return command output, best first. */
 const fields = ['aggregated_output', 'formatted_output', 'output', 'content', 'text', 'result'];
 
-/** What a command has printed, of the result of its call; null where the result has another form. */
+/** The command output in a call's result; null if the result has another form. */
 export function printed(output: Json): string | null {
   if (typeof output === 'string') return output;
   if (output === null || typeof output !== 'object') return null;
@@ -22,7 +23,7 @@ export function printed(output: Json): string | null {
   return streams.map((value, i) => (i < streams.length - 1 ? ended(String(value)) : String(value))).join('');
 }
 
-/** Agents that run several commands in a call report on each. */
+/** Agents that run several commands per call report on each. */
 function printedByEach(list: readonly Json[]): string | null {
   const parts: string[] = [];
   for (const one of list) {
@@ -41,8 +42,8 @@ function ended(text: string): string {
 const opening = /^(`{3,}|~{3,})[^`\n]*\r?\n/;
 
 /**
- * The text without the one fence around all of it. A fence with a language inside opens a block of its own; where the outer one is closed before the
- * end, there are several, and all stay. Of a text that is only the start of one, no end is looked for.
+ * Removes a fence around all of a text. A fence with a language inside is a nested block; if the outer one closes
+ * before the end, there are several blocks and all are kept. For the start of a text (not `whole`), no end is required.
  */
 export function unfenced(text: string, whole = true): string {
   const trimmed = text.trim();
@@ -53,18 +54,18 @@ export function unfenced(text: string, whole = true): string {
   const end = lines.findIndex((line) => depth.closedBy(line.trimEnd()));
   if (end >= 0) return end === lines.length - 1 ? lines.slice(0, -1).join('\n') : text;
   if (!whole) return lines.join('\n');
-  // A fence inside of it has no end; the one at the end is still that of the whole.
+  // An unclosed fence inside doesn't matter: the last one closes the whole.
   return (lines.at(-1) ?? '').trimEnd() === marks ? lines.slice(0, -1).join('\n') : text;
 }
 
-/** Tags around the error of a call, and around a file, a folder or a report that it has brought. */
+/** Tags around the error of a call, and around a returned file, folder or report. */
 const failures = ['tool_use_error', 'error'];
 const enclosures = ['content', 'entries', 'task_result'];
 const enclosedBy = /^(?:<path>[^\n]*<\/path>\n(?:<type>[^\n]*<\/type>\n)?|<task [^\n]*>\n)/;
 
 /**
- * A result without what agents put around it for the model: a fence, tags of an error or a file, reminders. The backend reads it in the same way
- * (wrapper.go). Texts are long and untrusted, so that tags are looked for by hand.
+ * Removes what agents wrap around a result for the model: a fence, tags of an error or a file, reminders. The backend
+ * does the same (wrapper.go). The texts are long and untrusted, so tags are matched by hand.
  */
 export function unwrappedResult(text: string, whole = true): string {
   const told = unfenced(withoutReminders(text), whole);
@@ -83,14 +84,14 @@ export function unwrappedResult(text: string, whole = true): string {
     const inner = within(rest, tag);
     if (inner === null) continue;
     const body = inner.replace(/^\n/, '').trimEnd();
-    // A last line in brackets says how much there is.
+    // A last line in brackets states the total size.
     const last = body.lastIndexOf('\n') + 1;
     return /^\([^\n]*\)$/.test(body.slice(last)) ? body.slice(0, last).trimEnd() : body;
   }
   return told;
 }
 
-/** What is between a tag and its end, where these are around all of a text. */
+/** The content of a tag that encloses all of a text. */
 function within(text: string, tag: string): string | null {
   const [open, close] = [`<${tag}>`, `</${tag}>`];
   return text.startsWith(open) && text.endsWith(close) ? text.slice(open.length, -close.length) : null;
@@ -109,20 +110,20 @@ function withoutReminders(text: string): string {
   return from === 0 ? text : [...kept, text.slice(from).trimStart()].filter((part) => part !== '').join('\n');
 }
 
-/** A file as an agent has read it: its lines, and the number of the first where the agent has written them. */
+/** File contents as an agent read them: lines, and the number of the first if the agent numbered them. */
 export interface ReadText {
   lines: readonly string[];
   from?: number | undefined;
 }
 
-/** The forms in which agents number lines: a tab, an arrow, a letter, a colon, a bar. */
+/** Line number formats of agents: a tab, an arrow, a letter, a colon, a bar. */
 const numberings = [/^ *(\d+)\t/, /^ *(\d+)→/, /^ *L(\d+): ?/, /^ *(\d+): ?/, /^ *(\d+) ?[|│] ?/];
 
-/** The lines of a file that was read, without the numbers that the agent has written before each. */
+/** The lines of a file that was read, without the agent's line numbers. */
 export function readLines(text: string): ReadText {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
-  // Empty lines around those with numbers are the agent's.
+  // Unnumbered empty lines around numbered ones come from the agent.
   const own = lines.slice(
     lines.findIndex((line) => line.trim() !== ''),
     lines.findLastIndex((line) => line.trim() !== '') + 1,
@@ -131,14 +132,14 @@ export function readLines(text: string): ReadText {
     const from = Number(numbering.exec(own[0] ?? '')?.[1] ?? Number.NaN);
     if (Number.isNaN(from)) continue;
     const numbered = own.every((line, i) => Number(numbering.exec(line)?.[1]) === from + i);
-    // One line that begins with a number may be just that.
+    // A single line starting with a number may be file content.
     if (numbered && (own.length > 1 || numbering === numberings[0] || numbering === numberings[1]))
       return { lines: own.map((line) => line.replace(numbering, '')), from };
   }
   return { lines };
 }
 
-/** Whether two texts say the same, apart from how they are broken into lines and that the second may be cut. */
+/** Reports whether two texts are the same apart from line breaks, and that the second may be truncated. */
 export function sameWords(text: string, brief: string): boolean {
   const told = brief.replace(/\s+/g, ' ').trim();
   const words = text.replace(/\s+/g, ' ').trim();
@@ -148,11 +149,11 @@ export function sameWords(text: string, brief: string): boolean {
   );
 }
 
-/** How the error of a command begins that has ended with a code. */
+/** The start of the error of a command that exited with a code. */
 export const exitCode = /^Exit code (-?\d+)(?:: |$)/;
 
-/** The output of a command without the fence around it, and without the command and the exit code above it: those are said already. */
-export function bare(text: string, { line, sent }: Command, error = ''): string {
+/** The output of a command without fences, and without the command and exit code above it, which are already shown. */
+export function withoutEcho(text: string, { line, sent }: Command, error = ''): string {
   const inner = withoutExit(
     /^\s*(?:`{3,}|~{3,})(?:diff|patch)\b/.test(text) ? text : unwrappedResult(text),
     exitCode.exec(error)?.[1],
@@ -170,7 +171,7 @@ export function bare(text: string, { line, sent }: Command, error = ''): string 
   return inner;
 }
 
-/** An output without the line above it by which some agents say with which code its command has ended. */
+/** Removes the leading line in which some agents report the exit code. */
 export function withoutExit(text: string, code: number | string | undefined): string {
   const line = `Exit code ${code}`;
   if (code === undefined || !text.startsWith(line)) return text;
@@ -178,14 +179,17 @@ export function withoutExit(text: string, code: number | string | undefined): st
   return rest === '' || /^\r?\n/.test(rest) ? rest.replace(/^\r?\n/, '') : text;
 }
 
-/** The output of a call as text: what a command has printed, else JSON. */
+/** The output of a call as text: the output of a command, else JSON. */
 export function outputText({ kind, output }: Pick<ToolCall, 'kind' | 'output'>): string {
   if (output === undefined || output === null) return '';
   if (typeof output === 'string') return output;
   return (kind === 'execute' || kind === 'read' ? printed(output) : null) ?? pretty(output);
 }
 
-/** Whether a piece of a command's content is only the agent's words about it: they come before there is an output, and stay where there is none. */
+/**
+ * Reports whether a piece of a command's content is only the agent's description, which is sent before there is output
+ * and remains if there is none.
+ */
 export function isDescription({ kind, input }: Pick<ToolCall, 'kind' | 'input'>, content: Content): boolean {
   if (kind !== 'execute' || content.type !== 'text' || content.text === undefined) return false;
   if (input === null || typeof input !== 'object' || Array.isArray(input)) return false;

@@ -1,54 +1,61 @@
 import { isTyping } from '../../keyboard/actions';
-import { modifiers } from '../../keyboard/hands';
 import { digitOf } from '../../keyboard/layout';
-import { over } from '../parts/over';
+import { modifiers } from '../../keyboard/pointerEvents';
+import { openOverlays } from '../parts/openOverlays';
 import { returnFocus } from '../parts/returnFocus';
 
-/** A request takes no answer for this long after it appeared or moved: the key or click was meant for something else. */
-export const rest = 500;
+/**
+ * How long a request accepts no answer after it appeared or moved, because the key or click was meant for something
+ * else.
+ */
+export const answerDelay = 500;
 
-/** What requests scroll in. */
-export const scrollers = '[role=log], [data-request-pane]';
+/** The details of the inbox, which show one request. */
+const requestPane = '[data-request-pane]';
+/** The scroll containers of requests. */
+export const scrollers = `[role=log], ${requestPane}`;
 
-interface Offer {
+interface NewRequest {
   element: HTMLElement;
-  /** What it is known by. */
+  /** Its ids. */
   ids: readonly string[];
-  /** Chooses the nth option, counted from 1; a form has none. */
+  /** Chooses the nth option, counted from 1; absent for a form. */
   choose?(n: number): void;
-  /** How many options there are. */
+  /** The number of options. */
   count?: number;
-  /** Called before it is scrolled to, so that the view stays there. */
+  /** Reports whether the nth option also answers later requests. */
+  lasts?(n: number): boolean;
+  /** Called before scrolling to it, so that the view stays there. */
   reveal?(): void;
 }
 
-interface Offered extends Offer {
-  /** When it came, by the clock of events. */
+interface RegisteredRequest extends NewRequest {
+  /** When it arrived, by the clock of events. */
   since: number;
 }
 
-// The requests on the screen. They never take the focus by themselves: the user goes to one, and the one that has the
-// focus takes keys. Numbers are also for the only one that is in view, where nothing is written.
-const offered: Offered[] = [];
+// The visible requests. They never take the focus automatically: the user moves to one, and the focused one handles
+// keys. Number keys also work for the only one in view, unless the user is typing.
+const registered: RegisteredRequest[] = [];
 
-export function offerRequest(offer: Offer): () => void {
+export function registerRequest(offer: NewRequest): () => void {
   const request = { ...offer, since: performance.now() };
-  offered.push(request);
-  tellOffered();
+  registered.push(request);
+  notifyRequests();
   return () => {
-    offered.splice(offered.indexOf(request), 1);
-    tellOffered();
+    registered.splice(registered.indexOf(request), 1);
+    notifyRequests();
   };
 }
 
 const listeners = new Set<() => void>();
 
-function tellOffered(): void {
+function notifyRequests(): void {
   for (const listener of listeners) listener();
 }
 
-/** Calls listener when a request comes or goes. */
-export function onOffered(listener: () => void): () => void {
+/** Calls `listener` when a request is added or removed. */
+export function onRequests(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
@@ -59,14 +66,20 @@ export type AnswerKey = 'plain' | 'alt' | 'none';
 export function answerKeyOf(element: HTMLElement): AnswerKey {
   const active = document.activeElement;
   if (active !== null && element.contains(active) && !isTyping(active)) return 'plain';
+  const pane = element.closest(requestPane);
+  if (pane !== null) return shownIn(pane).length === 1 && !isTyping(active) ? 'plain' : 'none';
   if (onlyInView()?.element !== element) return 'none';
   return isFree(active) ? 'plain' : 'alt';
 }
 
-/** The request in the thread that is in view, if it is only one. The inbox has keys of its own. */
-function onlyInView(): Offered | undefined {
-  const seen = offered.filter(
-    ({ element }) => element.closest('[data-request-pane]') === null && isPartlyInView(element),
+/** The requests inside an element. */
+const shownIn = (within: Element): RegisteredRequest[] =>
+  registered.filter(({ element }) => within.contains(element));
+
+/** The request of the thread in view, if there is exactly one. The inbox has its own keys: see `answerShown`. */
+function onlyInView(): RegisteredRequest | undefined {
+  const seen = registered.filter(
+    ({ element }) => element.closest(requestPane) === null && isPartlyInView(element),
   );
   return seen.length === 1 ? seen[0] : undefined;
 }
@@ -77,7 +90,7 @@ function isPartlyInView(element: HTMLElement): boolean {
   return bottom >= (view?.top ?? 0) && top <= (view?.bottom ?? window.innerHeight);
 }
 
-/** Whether keys mean nothing where the focus is: in the thread, in an empty prompt, nowhere. */
+/** Reports whether keys are unused at the focus: in the thread, in an empty prompt, nowhere. */
 function isFree(target: EventTarget | null): boolean {
   if (target === null || target === document.body) return true;
   if (!(target instanceof HTMLElement)) return false;
@@ -86,34 +99,34 @@ function isFree(target: EventTarget | null): boolean {
   return !isTyping(target) && target.closest(scrollers) !== null;
 }
 
-/** Whether there is a request. */
-export function areOffered(): boolean {
-  return offered.length > 0;
+/** Reports whether there is a request. */
+export function hasRequests(): boolean {
+  return registered.length > 0;
 }
 
-/** Whether an element is over a request. */
+/** Reports whether an element covers a request. */
 export function isOverRequest(above: HTMLElement): boolean {
-  if (!areOffered()) return false;
+  if (!hasRequests()) return false;
   const { top, bottom, left, right } = above.getBoundingClientRect();
-  return offered.some(({ element }) => {
+  return registered.some(({ element }) => {
     const box = element.getBoundingClientRect();
     return box.top < bottom && box.bottom > top && box.left < right && box.right > left;
   });
 }
 
 /**
- * Answers a request by a number key: the one that has the focus, else the only one in view. Alt and a number does so also
- * while something is written. Reports whether there was one to answer.
+ * Answers a request with a number key: the focused one, else the only one in view. With Alt, this works even while
+ * typing. Reports whether there was one to answer.
  */
 export function answerByKey(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey) return false;
   const digit = digitOf(event) ?? 0;
   if (event.altKey) return digit > 0 && answerOnly(event, digit);
-  // In a field only a digit is one: on a French keyboard, a prompt may begin with the letter of the key 2.
+  // In a field, only an actual digit counts: on a French keyboard, a prompt may start with the letter of the key 2.
   if (isTyping(event.target))
     return /^[1-9]$/.test(event.key) && isFree(event.target) && answerOnly(event, digit, true);
   if (digit === 0) return false;
-  const focused = offered.find(
+  const focused = registered.find(
     ({ element, choose }) => choose !== undefined && element.contains(event.target as Node),
   );
   if (focused === undefined) return isFree(event.target) && answerOnly(event, digit);
@@ -121,18 +134,20 @@ export function answerByKey(event: KeyboardEvent): boolean {
   return true;
 }
 
-/** Whether a request has come while a key was on its way: it counts from when it was pressed, not from when the window came to it. */
-function isNew({ since }: Offered, event: KeyboardEvent): boolean {
-  return event.timeStamp - since < rest;
+/** Reports whether a request arrived after a key was pressed, even if the key is handled later. */
+function isNew({ since }: RegisteredRequest, event: KeyboardEvent): boolean {
+  return event.timeStamp - since < answerDelay;
 }
 
 /**
- * Answers the only request in view, or brings its answers there where they are not. A key that comes before it may be answered
- * is the field's, if it is typed in one, and else nobody's.
+ * Answers the only request in view, or scrolls its answers into view. A key pressed before it may be answered belongs
+ * to the field if typed in one, and is ignored otherwise.
  */
 function answerOnly(event: KeyboardEvent, n: number, typed = false): boolean {
   const only = onlyInView();
   if (only?.choose === undefined || n > (only.count ?? 0)) return false;
+  // A prompt may begin with a digit: what answers more than this request takes Alt or the focus.
+  if (typed && only.lasts?.(n) === true) return false;
   if (isNew(only, event)) return !typed;
   if (event.repeat) return true;
   const answers = only.element.querySelector<HTMLElement>('[data-answers]');
@@ -144,12 +159,12 @@ function answerOnly(event: KeyboardEvent, n: number, typed = false): boolean {
 }
 
 /**
- * Answers the one request that is shown within an element, which need not have the focus: the inbox shows one at a time. All
- * that holds for a request in the thread holds here, too, and a key counts from when it was pressed, not from when the window
- * came to it. Where its answers are not in view, they are brought there and nothing is chosen.
+ * Answers the one request inside an element without needing the focus: the inbox shows one at a time. The same
+ * protections apply as in the thread, and a key counts from when it was pressed, even if it is handled later. If the
+ * answers are not in view, scrolls to them and chooses nothing.
  */
 export function answerShown(within: HTMLElement, event: KeyboardEvent): void {
-  const shown = offered.filter(({ element }) => within.contains(element));
+  const shown = shownIn(within);
   const [only] = shown;
   if (only?.choose === undefined || shown.length > 1 || event.repeat) return;
   if (isNew(only, event)) return;
@@ -167,9 +182,9 @@ function isWithin(element: Element, view: Element): boolean {
   return box.top >= around.top - 1 && box.bottom <= around.bottom + 1;
 }
 
-/** Puts the focus on the request that is shown within an element, if it is one. */
+/** Focuses the request inside an element, if there is one. */
 export function enterShown(within: HTMLElement): boolean {
-  const shown = offered.find(({ element }) => within.contains(element));
+  const [shown] = shownIn(within);
   if (shown === undefined) return false;
   focusEntry(shown.element);
   return true;
@@ -181,8 +196,8 @@ function focusEntry(element: HTMLElement): void {
   entry.scrollIntoView({ block: 'nearest' });
 }
 
-/** In the order in which they are in the page. */
-function inPage(requests: readonly Offered[]): Offered[] {
+/** Sorts requests by their position on the page. */
+function inPage(requests: readonly RegisteredRequest[]): RegisteredRequest[] {
   return requests.toSorted((a, b) =>
     a.element.compareDocumentPosition(b.element) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1,
   );
@@ -190,62 +205,67 @@ function inPage(requests: readonly Offered[]): Offered[] {
 
 const fields = 'input:not(:disabled), select:not(:disabled), textarea:not(:disabled)';
 
-/** Where the focus goes in a request: to the first field of a form, else to the request itself. Never to an answer. */
+/**
+ * The element of a request that takes the focus: the first field of a form, else the request itself. Never an answer.
+ */
 export function entryOf(within: HTMLElement): HTMLElement {
   return within.querySelector<HTMLElement>(`[data-entry] :is(${fields})`) ?? within;
 }
 
-// The space of which the user has asked to see a request, and which one if it is not any.
-let wanted: { spaceId: string; requestId: string } | null = null;
+// The space in which the user wants to see a request, and which one unless it is any.
+let wanted: { spaceId: string; requestId: string; waiting: AbortController } | null = null;
 
-/**
- * The next request of the space, or the one with the id, takes the focus, unless the user does something else first: a key or
- * a click shows that they are somewhere else by then.
- */
+/** Returns a wait that is aborted when the user does something else: presses a key or clicks. Abort it when it is over. */
+function untilMovedOn(): AbortController {
+  const waiting = new AbortController();
+  const moveOn = (event: Event) => {
+    if (event instanceof KeyboardEvent && (modifiers.test(event.key) || event.repeat)) return;
+    waiting.abort();
+  };
+  const early = { capture: true, signal: waiting.signal };
+  window.addEventListener('keydown', moveOn, early);
+  window.addEventListener('pointerdown', moveOn, early);
+  return waiting;
+}
+
+/** Makes the next request of the space, or the one with the id, take the focus, unless the user moves on first. */
 export function wantRequest(spaceId: string, requestId = ''): void {
   hasFocus();
-  wanted = { spaceId, requestId };
-  window.addEventListener('keydown', otherwise, true);
-  window.addEventListener('pointerdown', hasFocus, true);
+  wanted = { spaceId, requestId, waiting: untilMovedOn() };
 }
 
-function otherwise(event: KeyboardEvent): void {
-  if (!modifiers.test(event.key) && !event.repeat) hasFocus();
-}
-
-/** Whether a request, which may have several ids, is the one. */
+/** Reports whether a request, which may have several ids, is the wanted one. */
 export function isWanted(spaceId: string, ids: readonly string[] = []): boolean {
-  if (wanted?.spaceId !== spaceId || (wanted.requestId !== '' && !ids.includes(wanted.requestId)))
-    return false;
-  return document.querySelector(over) === null;
+  if (wanted === null || wanted.waiting.signal.aborted || wanted.spaceId !== spaceId) return false;
+  if (wanted.requestId !== '' && !ids.includes(wanted.requestId)) return false;
+  return document.querySelector(openOverlays) === null;
 }
 
 export function hasFocus(): void {
+  wanted?.waiting.abort();
   wanted = null;
-  window.removeEventListener('keydown', otherwise, true);
-  window.removeEventListener('pointerdown', hasFocus, true);
 }
 
-/** Whether the user is at a request already. */
+/** Reports whether the focus is in a request. */
 export function inRequest(): boolean {
-  return offered.some(({ element }) => element.contains(document.activeElement));
+  return registered.some(({ element }) => element.contains(document.activeElement));
 }
 
-// Where the user was before they went to a request.
+// The focus before the user moved to a request.
 let origin: HTMLElement | null = null;
 
-/** Notes that a request got the focus, and what had it before. */
+/** Records that a request got the focus, and where it was before. */
 export function enteredRequest(from: EventTarget | null): void {
   if (!(from instanceof HTMLElement) || from.closest('[role=menu]') !== null) return;
-  if (!offered.some(({ element }) => element.contains(from))) origin = from;
+  if (!registered.some(({ element }) => element.contains(from))) origin = from;
 }
 
 /**
- * A request that the user has answered goes away. The focus that goes with it returns to the next request, else to where the user
- * was, else to the prompt. Whoever has it by then keeps it.
+ * Restores the focus when an answered request disappears: to the next request, else to where it was before, else to the
+ * prompt. An element focused meanwhile keeps it.
  */
 export function leaveRequest(gone: HTMLElement): void {
-  const others = inPage(offered.filter(({ element }) => element !== gone));
+  const others = inPage(registered.filter(({ element }) => element !== gone));
   const next = others.find(
     ({ element }) => (gone.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0,
   );
@@ -255,39 +275,42 @@ export function leaveRequest(gone: HTMLElement): void {
   );
 }
 
-/** Whether all of a request is in sight, so that nothing has to be scrolled to. */
+/** Reports whether all of a request is in view without scrolling. */
 export function isInView(element: HTMLElement): boolean {
   const { top, bottom } = element.getBoundingClientRect();
   const view = element.closest(scrollers)?.getBoundingClientRect();
   return top >= (view?.top ?? 0) && bottom <= (view?.bottom ?? window.innerHeight);
 }
 
-/** Puts the focus on the first request that is there, or on the one after that which has it. */
+/** Focuses the first request, or the one after the focused one. */
 export function focusRequest(): boolean {
-  const order = inPage(offered);
+  const order = inPage(registered);
   const at = order.findIndex(({ element }) => element.contains(document.activeElement));
   return enter(order[(at + 1) % order.length]);
 }
 
-/**
- * Puts the focus on the request with an id, if it is there: as soon as it is drawn, which the row of one that has just come to a hidden
- * window isn't yet.
- */
+/** Focuses the request with an id if it exists. */
 export function enterRequest(id: string): boolean {
-  const asked = offered.find(({ ids }) => ids.includes(id));
-  if (asked === undefined) return false;
-  const look = () => {
-    if (!offered.includes(asked)) return;
-    if (getComputedStyle(asked.element).visibility === 'visible') enter(asked);
-    else requestAnimationFrame(look);
-  };
-  look();
-  return true;
+  return enter(registered.find(({ ids }) => ids.includes(id)));
 }
 
-function enter(asked: Offered | undefined): boolean {
+/**
+ * Focuses a request as soon as it is visible, which a card that just came isn't yet, and which may take a while in a
+ * hidden window; unless the user moves on first.
+ */
+function enter(asked: RegisteredRequest | undefined): boolean {
   if (asked === undefined) return false;
-  if (!isInView(asked.element)) asked.reveal?.();
-  focusEntry(asked.element);
+  const waiting = untilMovedOn();
+  const look = () => {
+    if (waiting.signal.aborted) return;
+    if (!registered.includes(asked)) waiting.abort();
+    else if (getComputedStyle(asked.element).visibility !== 'visible') requestAnimationFrame(look);
+    else {
+      waiting.abort();
+      if (!isInView(asked.element)) asked.reveal?.();
+      focusEntry(asked.element);
+    }
+  };
+  look();
   return true;
 }

@@ -5,10 +5,10 @@ import type { GrowingText } from '../../transcript/text';
 import { oneLine } from '../parts/clean';
 import { screenText } from '../parts/screenText';
 
-/** More than this of a line is not looked for. */
+/** Most characters searched of a line. */
 const longestLine = 2000;
 
-/** The last line of an output that says something. */
+/** The last non-empty line of an output. */
 export function lastLine(text: GrowingText | undefined): string {
   if (text === undefined) return '';
   let end = '';
@@ -23,7 +23,7 @@ export function lastLine(text: GrowingText | undefined): string {
   return oneLine(screenText(end.slice(-longestLine))).trim();
 }
 
-/** What a call runs just now: a terminal of Weft's, or one that the agent shows. */
+/** The running command of a call: in one of Weft's terminals, or one that the agent displays. */
 export function runningIn(call: ToolCall): { command: string; text: GrowingText | undefined } | null {
   const terminal = call.terminals.findLast(({ running }) => running);
   if (terminal !== undefined) return { command: terminal.command, text: terminal.text };
@@ -34,29 +34,29 @@ export function runningIn(call: ToolCall): { command: string; text: GrowingText 
 
 /** A terminal of a call as it is drawn. */
 export interface Screen {
-  /** Empty for one that is only shown. */
+  /** Empty for a display-only terminal. */
   id: string;
   command: string;
   running: boolean;
   startedAt: number;
   durationMs?: number | undefined;
   exit: Terminal['exit'] | undefined;
-  /** What was pulled, and what has come since; the text is both, one behind the other. */
+  /** The loaded output, and what arrived since; the text is both, concatenated. */
   before: string;
   text: GrowingText | undefined;
-  /** Bytes at the start of the output that are not in them. */
+  /** Bytes at the start of the output that are missing. */
   gone: number;
   ref?: Terminal['ref'];
   size: number;
 }
 
-/** The terminal as it is now, on top of what was pulled of it. */
+/** The current terminal, combined with its loaded output. */
 export function screenOf(live: Terminal, pulled: Terminal | undefined): Screen {
   const { id, command, running, startedAt, durationMs, exit, ref, size } = live;
   const screen = { id, command, running, startedAt, durationMs, exit, ref, size };
   const cut = live.text?.cut === true;
   if (pulled === undefined || pulled === live) {
-    // Of a long text that is held here only the end, it is not known where that begins.
+    // If only the end of a long text is in memory, its start position is computed.
     const gone = live.text === undefined ? 0 : cut ? live.end - byteLength(live.text.toString()) : live.start;
     return { ...screen, before: '', text: live.text, gone };
   }
@@ -71,7 +71,7 @@ export function screenOf(live: Terminal, pulled: Terminal | undefined): Screen {
   };
 }
 
-/** The output that an agent shows of a terminal of its own. */
+/** The output of an agent's display-only terminal. */
 export function shownScreen(call: ToolCall, pulled: ToolCall): Screen | null {
   if (call.outputText === undefined && call.exit === undefined) return null;
   const cut = call.outputText?.cut === true;
@@ -100,7 +100,7 @@ export function shownScreen(call: ToolCall, pulled: ToolCall): Screen | null {
   };
 }
 
-/** How a command has ended. One that was stopped has a signal only where there are signals. */
+/** How a command ended. A killed one has a signal only on systems with signals. */
 export function exitWords({ exitCode, signal = '', killed, lost }: Terminal['exit']): string {
   const by = oneLine(signal);
   if (lost === true) return t('terminal.lost');

@@ -1,14 +1,14 @@
 import { toolDetail } from '../../commands/transcript';
 import { t } from '../../i18n';
 import { copyText } from '../../markdown/copyText';
-import { say, sayFailed } from '../../state/notify';
+import { say, showFailure } from '../../state/notify';
 import { callOf } from '../../state/views';
 import { useWeft } from '../../state/weft';
 import type { ToolCall } from '../../transcript/model';
 import { useReading } from '../transcript/reading';
 import { readCommand, readTitle, unwrapped } from './command';
 
-/** Copies the command that a call runs. A call of an earlier page brings only its line: then it is pulled. */
+/** Copies the command of a call. A call of an earlier page only has its summary line, so its details are loaded. */
 export function useCopyCommand(
   call: ToolCall,
   at: { messageId: string; segment: number; item: number },
@@ -29,7 +29,7 @@ export function useCopyCommand(
       .then((command) => copyText(command || readTitle(call).line))
       .then(
         () => say(t('copied')),
-        (error: unknown) => sayFailed(t('failed.copyCommand'), error),
+        (error: unknown) => showFailure(t('failed.copyCommand'), error),
       );
 }
 

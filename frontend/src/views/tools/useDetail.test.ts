@@ -8,10 +8,10 @@ const call = (fields: Partial<ToolCall>) => ({ terminals: [], status: 'running',
 it('prefers what came after a call was pulled', () => {
   const begun = call({ inputText: new GrowingText('{"command":"mak', 1000) });
   const whole = call({ input: { command: 'make' } });
-  // It came whole while it was being pulled.
+  // The complete input arrived while it was loading.
   expect(merged(whole, begun)).toMatchObject({ input: { command: 'make' }, inputText: undefined });
   expect(merged(begun, whole).inputText).toBe(begun.inputText);
-  // Of what was let go, the pulled one is all there is.
+  // Of released input, the loaded one is all there is.
   expect(merged(call({}), begun).inputText).toBe(begun.inputText);
   expect(merged(call({}), whole)).toMatchObject({ input: { command: 'make' } });
 });

@@ -8,21 +8,21 @@ import { useReading } from '../transcript/reading';
 
 export interface Detail {
   call: ToolCall;
-  /** As it was pulled: of what is streamed the beginning may be only there. */
+  /** As loaded: it may contain the beginning of streamed data that isn't in memory. */
   pulled: ToolCall;
   loading: boolean;
   error: CommandError | null;
   again(): void;
 }
 
-/** A call with its input, content and output, pulled again when its state changes. */
+/** A call with its input, content and output, reloaded when its state changes. */
 export function useDetail(call: ToolCall, messageId: string, segment: number, item: number): Detail {
   const { session } = useReading();
   const weft = useWeft();
   const [pulled, setPulled] = useState<ToolCall | null>(null);
   const [error, setError] = useState<CommandError | null>(null);
   const [attempt, setAttempt] = useState(0);
-  // What was there before it was let go stays until it has been pulled.
+  // Content that was released stays visible until it has been loaded.
   const seen = useRef(call);
   if (call.whole) seen.current = call;
   const { status } = call;
@@ -57,9 +57,9 @@ export function useDetail(call: ToolCall, messageId: string, segment: number, it
   };
 }
 
-/** What has been pulled, and over it what has come since. */
+/** The loaded call, overlaid with what arrived since. */
 export function merged(live: ToolCall, pulled: ToolCall): ToolCall {
-  // It came whole after it was pulled in pieces.
+  // The input completed after a partial one was loaded.
   const finished = live.inputText === undefined && (live.input ?? live.inputRef) !== undefined;
   const inputText = live.inputText?.cut === false ? live.inputText : (pulled.inputText ?? live.inputText);
   return {
@@ -70,7 +70,7 @@ export function merged(live: ToolCall, pulled: ToolCall): ToolCall {
     inputText: finished ? undefined : inputText,
     content: live.content ?? pulled.content,
     contentRef: live.contentRef ?? pulled.contentRef,
-    // Of a call that was let go only the first are held.
+    // A released call only keeps its first locations.
     locations: live.whole ? (live.locations ?? pulled.locations) : (pulled.locations ?? live.locations),
     locationsRef: live.locationsRef ?? pulled.locationsRef,
     output: live.output ?? pulled.output,
@@ -79,7 +79,7 @@ export function merged(live: ToolCall, pulled: ToolCall): ToolCall {
   };
 }
 
-/** The live one if it is all there is, or grows; else the one that was pulled. */
+/** The live output if it is complete or growing, else the loaded one. */
 function outputOf(live: ToolCall, pulled: ToolCall): Pick<ToolCall, 'outputText' | 'outputStart'> {
   const all = live.outputStart === 0 && live.outputText?.cut === false;
   const { outputText, outputStart } =

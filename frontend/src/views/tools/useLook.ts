@@ -1,20 +1,20 @@
 import { removeCallRule, saveCallRule } from '../../commands/calls';
 import { t } from '../../i18n';
-import { sayUndoable } from '../../state/notify';
+import { showUndoable } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { changeTo, keyOf, type RuleKey, wantedLook } from '../../transcript/callRules';
 import { ruleOf } from '../../transcript/looks';
 import type { ToolCall } from '../../transcript/model';
-import { toldOf } from '../../transcript/style';
+import { originalCall } from '../../transcript/style';
 import type { Visibility } from '../../transcript/types';
 import { oneLine } from '../parts/clean';
 import { useReading } from '../transcript/reading';
 
 export interface CallLook {
-  /** What holds for calls like this one. */
+  /** The visibility for calls like this one. */
   visibility: Visibility;
-  /** What a rule is about; null where the agent does not name the tool. */
+  /** What a rule would apply to; null if the agent doesn't name the tool. */
   about: RuleKey | null;
   /** The name of the rule's agent or server. */
   of: string;
@@ -22,7 +22,7 @@ export interface CallLook {
   choose(visibility: Visibility): void;
 }
 
-/** How calls like one are drawn, and how that is changed. */
+/** How calls like this one are shown, and functions to change that. */
 export function useLook(call: ToolCall, messageId: string): CallLook {
   const weft = useWeft();
   const { session, hold } = useReading();
@@ -30,7 +30,7 @@ export function useLook(call: ToolCall, messageId: string): CallLook {
   const agents = useStore(weft.server, (state) => state.agents);
   const author = session.store.get().conversation.messages.find(({ id }) => id === messageId)?.author;
   const agent = author?.id ?? '';
-  const about = ruleOf(looks, agent, toldOf(call)) ?? keyOf(call, agent, servers);
+  const about = ruleOf(looks, agent, originalCall(call)) ?? keyOf(call, agent, servers);
   const agentName = oneLine(agents.find(({ id }) => id === about?.agent)?.name ?? author?.name ?? '');
   const choose = (visibility: Visibility) => {
     const change = changeTo(visibility, call, agent, looks, servers);
@@ -44,44 +44,44 @@ export function useLook(call: ToolCall, messageId: string): CallLook {
         : saveCallRule(weft, { was: before === null ? null : key, rule: after }));
       const name = oneLine(key.tool);
       const tool = key.agent === '' ? name : t('looks.byAgent', { tool: name, agent: agentName });
-      sayUndoable(t(`looks.did.${visibility}`, { tool }), () => {
+      showUndoable(t(`looks.did.${visibility}`, { tool }), () => {
         void weft.attempt(t('looks.failed'), () =>
           before === null ? removeCallRule(weft, key) : saveCallRule(weft, { was: null, rule: before }),
         );
       });
-      if (visibility === 'hidden') afterwards(messageId);
+      if (visibility === 'hidden') focusHiddenRow(messageId);
     });
   };
   return {
     visibility: wantedLook(looks, agent, call),
     about,
     of: about === null ? '' : about.agent === '' ? serverName(about.server) : agentName,
-    derived: toldOf(call).toolNameDerived === true && about !== null && about.server === '',
+    derived: originalCall(call).toolNameDerived === true && about !== null && about.server === '',
     choose,
   };
 }
 
-/** How a server is called where the user reads it. */
+/** The displayed name of a server. */
 export function serverName(server: string): string {
   return server === 'weft' ? t('looks.weft') : oneLine(server);
 }
 
-/** What says about the hidden calls of a message, if it has some and is drawn. */
+/** The row about the hidden calls of a message, if it is rendered. */
 export function hiddenOf(messageId: string): HTMLElement | null {
   return document.querySelector(`[data-hidden-of="${CSS.escape(messageId)}"]`);
 }
 
-/** How many frames the row, its menu and the list are given to come to rest. */
+/** How many frames to wait for the row, its menu and the list to settle. */
 const timeout = 60;
 
 /**
- * The row that had the focus goes with its menu: what says about it has the focus then. The list may draw that again when it
- * has measured it, so that one look is not enough.
+ * The focused row disappears with its menu, so the row about hidden calls gets the focus. The list may render that
+ * again after measuring it, so checking once is not enough.
  */
-function afterwards(messageId: string, left = timeout): void {
+function focusHiddenRow(messageId: string, left = timeout): void {
   requestAnimationFrame(() => {
     const at = document.activeElement;
     if (at === null || at === document.body) hiddenOf(messageId)?.focus({ preventScroll: true });
-    if (left > 0) afterwards(messageId, left - 1);
+    if (left > 0) focusHiddenRow(messageId, left - 1);
   });
 }

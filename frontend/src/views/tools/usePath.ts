@@ -4,7 +4,7 @@ import { exactLine } from '../parts/exact';
 import { pathFrom } from '../parts/paths';
 import { useReading } from '../transcript/reading';
 
-/** Paths as they are shown: seen from the space's folder, or from home. */
+/** Returns a function that shortens paths: relative to the space's folder or to home. */
 export function useShortPath(): (path: string) => string {
   const { session } = useReading();
   const weft = useWeft();
@@ -13,7 +13,7 @@ export function useShortPath(): (path: string) => string {
   return (path) => pathFrom(path, folder, home);
 }
 
-/** The same, with every odd character written out. */
+/** The same, with every unusual character shown as a code. */
 export function usePath(): (path: string) => string {
   const short = useShortPath();
   return (path) => exactLine(short(path));

@@ -1,15 +1,15 @@
 import { t } from '../../i18n';
-import { beside } from '../../i18n/formats';
+import { joinFacts } from '../../i18n/formats';
 import type { Words } from '../../transcript/labels';
 import { count } from '../parts/numbers';
 
 const kinds = ['read', 'edit', 'delete', 'move', 'search', 'fetch', 'execute', 'switch_mode'] as const;
 const bareKinds = ['edit', 'delete', 'move'] as const;
-const told = ['failed', 'rejected', 'cancelled'] as const;
+const stateWords = ['failed', 'rejected', 'cancelled'] as const;
 
-/** The label's words in the user's language. */
+/** The translated strings of the summary. */
 export const words: Words = {
-  beside,
+  beside: joinFacts,
   calls: (n) => t('group.calls', { count: n, n: count(n) }),
   thought: () => t('group.thought'),
   did: (kind, n, bare) => {
@@ -19,12 +19,12 @@ export const words: Words = {
     return known === undefined ? '' : t(`group.did.${known}`, { count: n, n: count(n) });
   },
   state: (status, n) => {
-    const known = told.find((one) => one === status);
+    const known = stateWords.find((one) => one === status);
     return known === undefined ? '' : t(`group.state.${known}`, { count: n, n: count(n) });
   },
 };
 
-/** The same for a line that has the number of failed calls in a button of its own. */
+/** The same for a line with a separate button for the failed calls. */
 export const wordsBesideFailed: Words = {
   ...words,
   state: (status, n) => (status === 'failed' ? '' : words.state(status, n)),

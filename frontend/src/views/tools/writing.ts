@@ -6,7 +6,7 @@ import { bytes, count } from '../parts/numbers';
 import { readTitle } from './command';
 import { usePath } from './usePath';
 
-// What agents call the things that they write. A text that is long or has lines is one whatever it is called.
+// Field names that agents use for what they write. A long or multi-line text counts under any name.
 const commands = ['command', 'cmd', 'script'];
 const paths = [
   'path',
@@ -31,17 +31,17 @@ const contents = [
   'new_source',
   'insert_text',
 ];
-/** A text with another name is shown from this length on. */
+/** A text of another name is shown from this length on. */
 const long = 160;
 
-/** Whether the input of a call is being written. */
+/** Reports whether the input of a call is being written. */
 export function isWritten(call: ToolCall): boolean {
   return call.writing !== undefined && (call.status === 'pending' || call.status === 'running');
 }
 
 export type Side = 'old' | 'new' | 'command' | 'content';
 
-/** What a text is, null where it is none to be shown by itself. */
+/** Classifies a text; null if it isn't shown on its own. */
 export function sideOf(text: WrittenText, kind: string): Side | null {
   const { name } = text;
   if (commands.includes(name) || (kind === 'execute' && commands.includes(text.field))) return 'command';
@@ -52,7 +52,7 @@ export function sideOf(text: WrittenText, kind: string): Side | null {
   return text.breaks > 0 || text.length > long ? 'content' : null;
 }
 
-/** The text of a call that is shown while it is written: the one that grew last, of those that say something. */
+/** The text shown while a call is being written: of the meaningful ones, the one that grew last. */
 export function shownOf(call: ToolCall): WrittenText | null {
   const { writing, kind } = call;
   const current = writing?.current ?? null;
@@ -61,21 +61,21 @@ export function shownOf(call: ToolCall): WrittenText | null {
   return writing.all().findLast((text) => sideOf(text, kind) !== null) ?? null;
 }
 
-/** "214 lines · 7.2 KB"; nothing of a command, which is seen whole. */
+/** "214 lines · 7.2 KB"; empty for a command, which is fully visible. */
 export function sizeOf(text: WrittenText): string {
   if (commands.includes(text.name) || commands.includes(text.field)) return '';
   const lines = t('writing.lines', { count: text.lines, n: count(text.lines) });
   return text.length < 1024 ? lines : `${lines} · ${bytes(text.length)}`;
 }
 
-/** The path that the input names, as far as it is known. */
+/** The path in the input, as far as it is written. */
 export function pathOf(call: ToolCall): string {
   const named = call.writing?.all().find((text) => paths.includes(text.name));
   return named?.head ?? call.locations?.[0]?.path ?? '';
 }
 
-/** What a call is called: while it writes a file, that. */
-export function useWrites(call: ToolCall): string {
+/** The title of a call: the file while it is being written. */
+export function useWritingTitle(call: ToolCall): string {
   const path = usePath();
   const title = oneLine(readTitle(call).line || call.toolName || t('tool.untitled'));
   if (!isWritten(call) || call.kind !== 'edit') return title;

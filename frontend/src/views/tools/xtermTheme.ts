@@ -2,7 +2,7 @@ import type { ITheme } from '@xterm/xterm';
 
 const names = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const;
 
-/** The colors of a terminal out of the tokens, as that reads them: it knows no oklch. */
+/** The theme colors for the terminal library, which doesn't support oklch. */
 export function themeOf(element: Element): ITheme {
   const style = getComputedStyle(element);
   const token = (name: string) => hex(style.getPropertyValue(name).trim());
@@ -24,13 +24,13 @@ export function themeOf(element: Element): ITheme {
   return theme;
 }
 
-/** The code font in the size that it has in a box of output. */
+/** The code font in the size used in output boxes. */
 export function fontOf(element: Element): { fontFamily: string; fontSize: number; lineHeight: number } {
   const style = getComputedStyle(element);
   return { fontFamily: style.fontFamily, fontSize: Number.parseFloat(style.fontSize), lineHeight: 1.15 };
 }
 
-/** A color as a canvas paints it. */
+/** Converts a color to hex by painting it on a canvas. */
 function hex(colour: string): string {
   const canvas = document.createElement('canvas');
   canvas.width = 1;

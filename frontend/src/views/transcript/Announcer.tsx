@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { t } from '../../i18n';
 import { sentences } from '../../i18n/formats';
-import { spelled } from '../../keyboard/actions';
+import { shortcutText } from '../../keyboard/actions';
 import { plainText } from '../../markdown';
 import { isShared } from '../../state/members';
 import type { Session } from '../../state/session';
@@ -21,15 +21,15 @@ import { words } from '../tools/words';
 import { textShown } from './notes';
 import { stopWords } from './stopWords';
 
-/** So long what there is to say is gathered, in milliseconds: what replaces it any sooner is not spoken. */
-const gathers = 150;
+/** How long announcements are collected, in milliseconds: anything replaced sooner isn't spoken. */
+const collectDelay = 150;
 
-/** Says each finished segment once, how turns end, and each question, to those who listen. */
+/** Announces each finished segment once, how turns end, and each question. */
 export function Announcer({ session }: { session: Session }) {
   const said = useRef<Speaker>(null);
   const asked = useRef<Speaker>(null);
   useEffect(() => {
-    const spoken = new Spoken();
+    const spoken = new AnnouncedText();
     let requests = new Set<string>();
     let displays = new Set<string>();
     let failure: Failure | null = null;
@@ -47,17 +47,19 @@ export function Announcer({ session }: { session: Session }) {
       const shown = waitingDisplays(conversation);
       for (const call of shown)
         if (!displays.has(call.toolCallId))
-          asked.current?.say(t('displays.announced', { title: titleOf(call), keys: spelled('mod+shift+j') }));
+          asked.current?.say(
+            t('displays.announced', { title: titleOf(call), keys: shortcutText('mod+shift+j') }),
+          );
       displays = new Set(shown.map((call) => call.toolCallId));
     };
     look(true);
-    // Not in the frame that shows it: of several in a row, nothing but the last would be spoken.
+    // Not in the frame that shows it: of several in a row, only the last one would be spoken.
     let timer: ReturnType<typeof setTimeout> | undefined;
     const stop = session.store.subscribe(() => {
       timer ??= setTimeout(() => {
         timer = undefined;
         look(false);
-      }, gathers);
+      }, collectDelay);
     });
     return () => {
       clearTimeout(timer);
@@ -72,7 +74,7 @@ export function Announcer({ session }: { session: Session }) {
   );
 }
 
-/** Who asks for what: what would run goes before what the agent calls it. */
+/** Who requests what: what would run comes before the agent's title. */
 function wordsOfRequest(
   { messages }: Conversation,
   { call, permission, messageId }: WaitingRequest,
@@ -80,7 +82,7 @@ function wordsOfRequest(
 ): string {
   const author = messages.find(({ id }) => id === messageId)?.author.name ?? '';
   const agent = oneLine(author) || t('request.theAgent');
-  const keys = spelled('mod+shift+j');
+  const keys = shortcutText('mod+shift+j');
   if (isQuestion(call)) return t('displays.announced', { title: titleOf(call), keys });
   const { kind, input, locations } = call;
   const reading = permission.reading ?? readingOf({ kind, input, folder, locations: locations ?? [] });
@@ -88,15 +90,15 @@ function wordsOfRequest(
   return t('permission.announced', { agent, what: headlineOf({ reading, diffs }, call), keys });
 }
 
-/** What is asked, within a sentence. */
+/** The title within a sentence. */
 const titleOf = (call: ToolCall) => nameOf(call).replace(/[.。]$/u, '');
 
-/** What was said already, of every message. Several may be written at a time. */
-class Spoken {
+/** Tracks what was already announced of every message. Several may be written at the same time. */
+class AnnouncedText {
   private readonly upTo = new Map<string, { segments: number; ended: boolean }>();
   private newest = 0;
 
-  /** The text of segments that are finished since the last look; of several who write, with the name. */
+  /** The text of segments finished since the last call, with the author's name if there are several. */
   news({ messages }: Conversation, named: boolean, quiet: boolean): string {
     const parts: string[] = [];
     for (const message of messages) {
@@ -106,7 +108,7 @@ class Spoken {
       const ended = message.endedAt > 0;
       const segments = ended ? segmentEnd(message) : Math.max(0, segmentEnd(message) - 1);
       this.upTo.set(message.id, { segments: Math.max(before?.segments ?? 0, segments), ended });
-      // Of what is loaded from before, nothing is news.
+      // Earlier messages that were just loaded are not news.
       if (quiet || (before === undefined && message.ord <= this.newest)) continue;
       const from = Math.max(0, (before?.segments ?? 0) - message.firstSegment);
       const fresh = message.segments.slice(from, Math.max(0, segments - message.firstSegment)).map(wordsOf);
@@ -122,7 +124,7 @@ class Spoken {
 
 const longest = 2000;
 
-/** How a turn has ended. */
+/** How a turn ended. */
 function endOf({ error, stopReason, author }: Message): string {
   const agent = oneLine(author.name ?? '') || t('request.theAgent');
   if (error !== undefined)
@@ -140,7 +142,7 @@ function wordsOf(segment: Segment): string {
   if (segment.type !== 'tool-group' || callCount(segment) === 0) return '';
   const parts = partsOf(segment, 0);
   if (parts === null) return groupLabel(segment, words);
-  // What is still asked was said when it was asked.
+  // Pending requests were announced when they arrived.
   return parts
     .map((part) =>
       part.type === 'group'
@@ -152,7 +154,7 @@ function wordsOf(segment: Segment): string {
     .join('. ');
 }
 
-/** What a display is called, by its line: of what it shows not all may be here. */
+/** The title of a display, from its summary line, because its content may not be in memory. */
 function nameOf({ title, toolName }: ToolCall): string {
   return oneLine(titleShown(title, toolName) || toolName || t('displays.kind.other')).slice(0, longest);
 }

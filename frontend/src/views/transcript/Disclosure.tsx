@@ -4,12 +4,12 @@ import { useReading } from './reading';
 
 interface DisclosureProps {
   label: ReactNode;
-  /** Whether it is open from the start. */
+  /** Whether it is initially open. */
   open?: boolean;
   children: ReactNode;
 }
 
-/** Something in a transcript that is there for who wants it; opening it keeps the reader's place. */
+/** Optional content in a transcript; opening it keeps the scroll position. */
 export function Disclosure({ label, open: first = false, children }: DisclosureProps) {
   const { hold } = useReading();
   const [open, setOpen] = useState(first);

@@ -3,18 +3,18 @@ import { openLink } from '../../commands/links';
 import { segmentText } from '../../commands/transcript';
 import { t } from '../../i18n';
 import { MarkdownDocument, MarkdownView } from '../../markdown';
-import { sayFailed } from '../../state/notify';
+import { showFailure } from '../../state/notify';
 import { useWeft } from '../../state/weft';
-import { FoundApart } from '../find/FoundApart';
+import { DetachedMatch } from '../find/DetachedMatch';
+import { inactiveWhile } from '../parts/inactiveWhile';
 import { bytes as size } from '../parts/numbers';
-import { resting } from '../parts/resting';
 import { useProsePlaces } from '../places/useProsePlaces';
 import { labels } from './proseLabels';
 import { useReading } from './reading';
 
 const piece = 256 << 10;
 
-/** The part of a very long text that is not held. It is pulled in pieces, from its end. */
+/** The part of a very long text that isn't in memory. It is loaded in pieces, from its end. */
 export function EarlierText({
   messageId,
   segment,
@@ -45,15 +45,15 @@ export function EarlierText({
       setParts((before) => [{ from: start, document: MarkdownDocument.of(text) }, ...before]);
       setFrom(start);
     } catch (error) {
-      sayFailed(t('failed.text'), error);
+      showFailure(t('failed.text'), error);
     }
     setBusy(false);
   };
   return (
     <div ref={root} className="row threaded prose" data-kind="prose">
-      <FoundApart messageId={messageId} segment={segment} item={-1} />
+      <DetachedMatch messageId={messageId} segment={segment} item={-1} />
       {from > 0 && (
-        <button type="button" className="text-button" {...resting(busy)} onClick={() => void pull()}>
+        <button type="button" className="text-button" {...inactiveWhile(busy)} onClick={() => void pull()}>
           {t('transcript.earlierText', { size: size(from) })}
         </button>
       )}

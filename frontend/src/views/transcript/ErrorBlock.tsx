@@ -10,7 +10,7 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Failure } from '../../transcript/types';
 import { ErrorFacts } from '../errors/ErrorFacts';
-import { helps, leadsBySignIn, showsOutput } from '../errors/fixes';
+import { fixesForCode, isBestSignIn, showsOutput } from '../errors/fixes';
 import { SpaceFixes } from '../errors/SpaceFixes';
 import { sentenceOf } from '../errors/sentence';
 import { useTargetAt } from '../find/spot';
@@ -20,20 +20,20 @@ import { SignIn } from '../signin/SignIn';
 import { Disclosure } from './Disclosure';
 import { useReading } from './reading';
 
-/** Characters of a detail that is open from the start. */
+/** Longest detail that is initially open. */
 const shortDetail = 600;
 
-/** What is short is read at once, and what an agent wrote last; that a sign-in is needed was said already. */
+/** Short details and an agent's last output are shown at once; for a required sign-in, the message is enough. */
 function opensDetail({ code, detail = '' }: Failure): boolean {
   return showsOutput(code) || (detail.length <= shortDetail && code !== 'auth_required');
 }
 
-/** What an agent wrote last says why it ended. */
+/** The last lines of an agent's output say why it ended. */
 function toEnd(output: HTMLPreElement | null): void {
   if (output !== null) output.scrollTop = output.scrollHeight;
 }
 
-/** What went wrong, why as far as known, and what can be done next. */
+/** An error: what happened, why, and what can be done. */
 export function ErrorBlock({
   failure,
   last,
@@ -42,14 +42,14 @@ export function ErrorBlock({
 }: {
   failure: Failure;
   last: boolean;
-  /** Whose run it was; empty where that is not known. */
+  /** The member whose run failed; empty if unknown. */
   memberId: string;
-  /** The message whose error it is, if it is that of one. */
+  /** The message with the error, if there is one. */
   messageId?: string;
 }) {
   const { session, spot } = useReading();
   const [found, setFound] = useState(false);
-  // What was found in the detail is shown.
+  // Opened if it contains the search match.
   const isTarget = useTargetAt(spot, messageId, -1, -1)?.mark != null;
   if (isTarget && !found) setFound(true);
   const weft = useWeft();
@@ -71,8 +71,8 @@ export function ErrorBlock({
   const signsIn =
     last &&
     !running &&
-    (failure.code === 'auth_required' || (offersWays && helps(failure.code).includes('signIn')));
-  const leads = signsIn && leadsBySignIn(failure.code, agent);
+    (failure.code === 'auth_required' || (offersWays && fixesForCode(failure.code).includes('signIn')));
+  const leads = signsIn && isBestSignIn(failure.code, agent);
   const retry = () => retryRun(weft, spaceId, memberId);
   const restart = () => restartAgent(weft, spaceId, memberId);
   return (
@@ -89,7 +89,7 @@ export function ErrorBlock({
             open={found || opensDetail(failure)}
           >
             <div className="error-detail">
-              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key */}
+              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
               <pre ref={showsOutput(failure.code) ? toEnd : undefined} className="code-box" tabIndex={0}>
                 <Lines text={detail} />
               </pre>

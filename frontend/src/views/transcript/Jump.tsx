@@ -1,9 +1,9 @@
 import { ArrowDown } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { t } from '../../i18n';
-import { areOffered, isOverRequest, onOffered } from '../tools/requests';
+import { hasRequests, isOverRequest, onRequests } from '../tools/requests';
 
-/** The way to the end. It never covers a request: one that is below it is where the user has to look. */
+/** The button to the end. It never covers a request: the user may have to look there. */
 export function Jump({ unseen, onJump }: { unseen: boolean; onJump(): void }) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -11,11 +11,11 @@ export function Jump({ unseen, onJump }: { unseen: boolean; onJump(): void }) {
     const look = () => {
       const element = button.current;
       element?.toggleAttribute('data-covers', isOverRequest(element));
-      // A page without a request is left at rest.
-      frame = areOffered() ? requestAnimationFrame(look) : 0;
+      // Nothing to check on a page without requests.
+      frame = hasRequests() ? requestAnimationFrame(look) : 0;
     };
     look();
-    const end = onOffered(() => {
+    const end = onRequests(() => {
       if (frame === 0) frame = requestAnimationFrame(look);
     });
     return () => {

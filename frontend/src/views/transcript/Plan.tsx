@@ -18,7 +18,7 @@ interface Entry {
   status: string;
 }
 
-/** What the members of a space plan, pinned above the composer. */
+/** The plans of a space's members, pinned above the composer. */
 export function Plans({ session, space }: { session: Session; space: Space }) {
   const tones = isShared(space) ? tonesOf(space.members) : null;
   return space.members.map((member) => (
@@ -34,11 +34,11 @@ export function Plans({ session, space }: { session: Session; space: Space }) {
 interface PlanProps {
   session: Session;
   memberId: string;
-  /** Whose it is, where there are several. */
+  /** Its member, if there are several. */
   by: { name: string; tone: number } | null;
 }
 
-/** A member's plan: where it is, and all steps on demand. */
+/** A member's plan: its progress, and all steps on demand. */
 function Plan({ session, memberId, by }: PlanProps) {
   const value = useStore(session.store, (state) => state.conversation.state[stateKey('plan', memberId)]);
   const over = useStore(
@@ -48,7 +48,7 @@ function Plan({ session, memberId, by }: PlanProps) {
   const [open, setOpen] = useState(false);
   const entries = entriesOf(value);
   if (entries.length === 0) return null;
-  // Among several, what is done says nothing any more.
+  // Among several members, a finished plan is no longer shown.
   if (by !== null && over && entries.every(({ status }) => status === 'completed')) return null;
   const label = by === null ? t('plan.label') : t('plan.labelOf', { name: oneLine(by.name) });
   const done = entries.filter(({ status }) => status === 'completed').length;
@@ -67,7 +67,7 @@ function Plan({ session, memberId, by }: PlanProps) {
           </>
         )}
         <span className="plan-count tabular">{t('plan.count', { done, all: entries.length })}</span>
-        <span className="plan-now">
+        <span className="plan-now truncate">
           {now === undefined
             ? t('plan.done')
             : over
@@ -93,7 +93,7 @@ function Plan({ session, memberId, by }: PlanProps) {
   );
 }
 
-/** Nothing is in progress once the turn is over. */
+/** Nothing is in progress after the turn. */
 function settled(status: string): string {
   return status === 'in_progress' ? 'pending' : status;
 }
@@ -124,7 +124,7 @@ function entriesOf(value: Json | undefined): Entry[] {
   });
 }
 
-/** What agents call how far an entry is, in the words of the protocol. */
+/** Maps the agents' words for an entry's status to those of the protocol. */
 function stateOf(word: string): string {
   const status = statusOf(word) ?? 'pending';
   return status === 'running' ? 'in_progress' : status === 'waiting' ? 'pending' : status;

@@ -9,20 +9,20 @@ import { goBranch, Switcher } from '../branches/Switcher';
 import { Lines } from '../parts/Lines';
 import { clock, exact } from '../parts/numbers';
 import { overflows } from '../parts/overflows';
-import { useArrives } from '../parts/useArrives';
+import { useJustArrived } from '../parts/useJustArrived';
 import { copyLink } from '../places/copyLink';
-import { Along } from './Along';
 import { useDisclosure } from './disclosure';
+import { MessageAttachments } from './MessageAttachments';
 import { PromptEditor } from './PromptEditor';
 import { useReading } from './reading';
 
-/** What is drawn of a closed prompt, of which some eight lines are seen. */
+/** Characters rendered of a collapsed prompt, of which about eight lines are visible. */
 const longest = 4000;
 const mostLines = 24;
-/** A text of one line leaves room for its tools beside it. */
+/** A one-line text up to this length leaves space for its buttons beside it. */
 const short = 90;
 
-/** What the user said, as it was typed. */
+/** The user's message as typed. */
 export function Prompt({ message }: { message: Message }) {
   const weft = useWeft();
   const { hold, disclosures, session, forks } = useReading();
@@ -36,7 +36,7 @@ export function Prompt({ message }: { message: Message }) {
     edited.current = editing;
   }, [editing]);
   const open = useDisclosure(disclosures, message.id) ?? false;
-  const arrives = useArrives(message.createdAt);
+  const arrives = useJustArrived(message.createdAt);
   const text = message.segments.flatMap((s) => (s.type === 'text' ? [s.text.toString()] : [])).join('\n');
   const cut = shortened(text);
   const words = useRef<HTMLParagraphElement>(null);
@@ -143,12 +143,12 @@ export function Prompt({ message }: { message: Message }) {
       >
         {clock(message.createdAt)}
       </time>
-      <Along message={message} />
+      <MessageAttachments message={message} />
     </article>
   );
 }
 
-/** Whether a text is higher than its box. It is looked at again when the width changes. */
+/** Reports whether a text overflows its box. Measured again when the width changes. */
 function useOverflow(box: RefObject<HTMLElement | null>, text: string): boolean {
   const [over, setOver] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another text has another height

@@ -4,9 +4,9 @@ import { branchSpace } from '../../commands/spaces';
 import { segmentText } from '../../commands/transcript';
 import { t } from '../../i18n';
 import { Attachments } from '../../state/attachments';
-import { askedIn, membersIn } from '../../state/members';
+import { mentionedMembers, recipientsOf } from '../../state/members';
 import { mentionedBefore, mentionedIn } from '../../state/mentions';
-import { say, sayFailed } from '../../state/notify';
+import { say, showFailure } from '../../state/notify';
 import type { Session } from '../../state/session';
 import type { MessagePlace } from '../../state/shown';
 import { useStore } from '../../state/store';
@@ -19,20 +19,20 @@ import { AttachmentList } from '../composer/AttachmentList';
 import { CompletionList } from '../composer/CompletionList';
 import { written } from '../composer/files';
 import { partsOf } from '../composer/promptParts';
-import { useAsked } from '../composer/useAsked';
+import { useAttachmentSupport } from '../composer/useAttachmentSupport';
 import { attach, attachmentWords, pathWithin } from '../composer/useAttachments';
 import { useCompletion } from '../composer/useCompletion';
-import { useFit } from '../composer/useFit';
+import { useRecipients } from '../composer/useRecipients';
 import { fitHeight } from '../parts/fitHeight';
+import { inactiveWhile } from '../parts/inactiveWhile';
 import { putText } from '../parts/putText';
-import { resting } from '../parts/resting';
-import { nameOf } from './Along';
+import { nameOf } from './MessageAttachments';
 import { useReading } from './reading';
 import './prompt-editor.css';
 
-/** What is attached and not sent, by the prompt's message: an editor goes with a look elsewhere. */
+/** Unsent attachments by the message of their prompt, because an editor unmounts when the user looks elsewhere. */
 const along = new Map<string, Attachments>();
-/** What has begun to be edited, and got the focus. */
+/** Editing sessions that have received the focus. */
 const begun = new WeakSet<MessagePlace>();
 
 interface EditorProps {
@@ -40,7 +40,7 @@ interface EditorProps {
   onClose(): void;
 }
 
-/** A prompt that is changed in its place, to be sent in a branch. The one that was sent stays. */
+/** Edits a prompt in place and sends it in a branch. The original stays. */
 export function PromptEditor(props: EditorProps) {
   const { session } = useReading();
   const space = useStore(session.store, (state) => state.space);
@@ -62,10 +62,10 @@ function Editor({ message, onClose, session, space }: EditorProps & { session: S
   }, [session, message, space.folder]);
   const attached = useStore(attachments.store, (state) => state.list.length > 0);
   const [empty, setEmpty] = useState(false);
-  const asked = useAsked(space);
+  const asked = useRecipients(space);
   const { look } = asked;
-  // In the branch the same members are asked.
-  const { unfit, taker, can } = useFit(session, attachments, asked.members);
+  // The branch has the same recipients.
+  const { lacksSupport, limitedMember, can } = useAttachmentSupport(session, attachments, asked.members);
 
   const resize = useCallback(() => {
     const element = field.current;
@@ -81,7 +81,7 @@ function Editor({ message, onClose, session, space }: EditorProps & { session: S
     },
     [resize],
   );
-  /** The text that editing begins with: there is nothing before it to go back to. */
+  /** Sets the initial text, without an undo step. */
   const begin = useCallback(
     (text: string) => {
       if (field.current !== null) field.current.value = text;
@@ -92,11 +92,11 @@ function Editor({ message, onClose, session, space }: EditorProps & { session: S
   useEffect(() => {
     if (ready) look(field.current?.value ?? '');
   }, [look, ready]);
-  /** Looks who is asked, and has their agents started: what they can take is known once they run. */
+  /** Updates the recipients and starts their agents: their supported attachments are known once they run. */
   const judge = (text: string) => {
     look(text);
     if (attachments.store.get().list.length === 0) return;
-    for (const { id } of askedIn(text, space)) session.prepare(id);
+    for (const { id } of recipientsOf(text, space)) session.prepare(id);
   };
   const complete = (text: string, caret: number) => {
     put(text, caret);
@@ -105,7 +105,7 @@ function Editor({ message, onClose, session, space }: EditorProps & { session: S
   };
   const completion = useCompletion(session, asked.first.id, field, complete);
 
-  // Its lines break elsewhere when it becomes narrower.
+  // Its lines wrap differently when it becomes narrower.
   useEffect(() => {
     const element = field.current;
     if (element === null) return;
@@ -121,7 +121,7 @@ function Editor({ message, onClose, session, space }: EditorProps & { session: S
   useLayoutEffect(() => {
     begin(readDraft(draftKey) || textOf(message));
     if (isWhole(message)) setReady(true);
-    // Who comes back to a space may have left it from elsewhere.
+    // When returning to a space, the user may have left it from elsewhere.
     const { editing } = weft.shown.get();
     if (editing === null || begun.has(editing)) return;
     begun.add(editing);
@@ -140,7 +140,7 @@ function Editor({ message, onClose, session, space }: EditorProps & { session: S
       },
       (error: unknown) => {
         if (!wanted) return;
-        sayFailed(t('failed.text'), error);
+        showFailure(t('failed.text'), error);
         onClose();
       },
     );
@@ -149,7 +149,7 @@ function Editor({ message, onClose, session, space }: EditorProps & { session: S
     };
   }, [weft, spaceId, message, begin, onClose, draftKey]);
 
-  /** Closes the editor and leaves nothing of it. */
+  /** Closes the editor and discards its state. */
   const end = () => {
     attachments.forget(attachments.take());
     along.delete(message.id);
@@ -163,20 +163,20 @@ function Editor({ message, onClose, session, space }: EditorProps & { session: S
   };
   const send = async () => {
     if (busy || nothing || !ready) return;
-    if (askedIn(field.current?.value ?? '', space).some(unfit)) return say(t('attach.blocked'));
+    if (recipientsOf(field.current?.value ?? '', space).some(lacksSupport)) return say(t('attach.blocked'));
     setBusy(true);
     try {
       await attachments.settled();
       const text = field.current?.value ?? '';
       const { list } = attachments.store.get();
       const parts = await partsOf(weft, session, text, list);
-      const to = membersIn(text, space.members);
+      const to = mentionedMembers(text, space.members);
       await branchSpace(weft, { spaceId, messageId: message.id, before: true, text, parts, to });
       end();
     } catch (error) {
-      // What was written stays where it was written.
+      // The text stays where it was written.
       setBusy(false);
-      sayFailed(t('failed.send'), error);
+      showFailure(t('failed.send'), error);
     }
   };
   return (
@@ -185,7 +185,7 @@ function Editor({ message, onClose, session, space }: EditorProps & { session: S
       <AttachmentList
         attachments={attachments}
         can={can}
-        agent={taker.name}
+        agent={limitedMember.name}
         onRemoved={() => field.current?.focus()}
       />
       <textarea
@@ -242,13 +242,13 @@ function Editor({ message, onClose, session, space }: EditorProps & { session: S
           </button>
         </p>
         <span className="prompt-editor-buttons">
-          <button type="button" className="button plain" {...resting(busy)} onClick={end}>
+          <button type="button" className="button plain" {...inactiveWhile(busy)} onClick={end}>
             {t('cancel')}
           </button>
           <button
             type="button"
             className="button primary"
-            {...resting(busy)}
+            {...inactiveWhile(busy)}
             disabled={nothing || !ready}
             onClick={() => void send()}
           >
@@ -261,7 +261,7 @@ function Editor({ message, onClose, session, space }: EditorProps & { session: S
   );
 }
 
-/** What went along with a prompt, to go along again, but for what its text mentions. */
+/** The attachments of a prompt to send again, except those that its text mentions. */
 function attachedTo(session: Session, message: Message, folder: string): Attachments {
   const attachments = new Attachments(session.spaceId, attachmentWords);
   const { conversation } = session.store.get();
@@ -288,7 +288,7 @@ function isWhole(message: Message): boolean {
   return message.firstSegment === 0 && message.segments.every((s) => s.type !== 'text' || s.textStart === 0);
 }
 
-/** The text of a prompt of which a part only is held here. */
+/** Loads the complete text of a prompt that is only partly in memory. */
 async function wholeText(weft: Weft, spaceId: string, message: Message): Promise<string> {
   const blocks: string[] = [];
   for (const [i, segment] of message.segments.entries()) {

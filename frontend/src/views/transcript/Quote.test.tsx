@@ -1,6 +1,6 @@
 import { act, render } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { nowhere } from '../find/spot';
+import { noSpot } from '../find/spot';
 import { Quote } from './Quote';
 import { ReadingContext } from './reading';
 
@@ -13,7 +13,7 @@ afterEach(() => {
 it('looks for a selection once the keys rest, and not while the user types', () => {
   const scroller = { current: document.createElement('div') };
   const { getByRole } = render(
-    <ReadingContext value={{ spot: nowhere } as never}>
+    <ReadingContext value={{ spot: noSpot } as never}>
       <textarea />
       <Quote scroller={scroller} />
     </ReadingContext>,

@@ -10,17 +10,17 @@ import { quoteOf, selectedIn } from './quote';
 import { useReading } from './reading';
 
 const keys = 'mod+shift+y';
-/** How far the button is from what is selected, and how much room it needs above. */
+/** Distance of the button from the selection, and the space it needs above. */
 const away = 6;
 const room = 40;
-/** How long no key has come, in milliseconds, until a field is taken for one that nobody writes in. */
+/** How long after the last key a field no longer counts as being typed in, in milliseconds. */
 const keysRest = 300;
 
-/** A button beside what is selected in the transcript, that puts it into the composer as a quote. */
+/** A button next to the selection in the transcript that quotes it in the composer. */
 export function Quote({ scroller }: { scroller: RefObject<HTMLElement | null> }) {
   const { spot } = useReading();
   const [place, setPlace] = useState<{ x: number; y: number } | null>(null);
-  /** The quote of what was selected before a dialog, the palette, took the selection away. */
+  /** The quote of what was selected before a dialog (the palette) took the selection. */
   const kept = useRef('');
 
   useEffect(() => {
@@ -36,7 +36,7 @@ export function Quote({ scroller }: { scroller: RefObject<HTMLElement | null> })
       kept.current = quoteOf(selected);
       const view = element.getBoundingClientRect();
       const at = selected.range.getBoundingClientRect();
-      // What a search has selected is not to be quoted, and the button would hide what is beside it.
+      // A search match shouldn't be quoted, and the button would cover what is beside it.
       if (at.bottom < view.top || at.top > view.bottom || selectedFor(spot, selected.range)) {
         setPlace(null);
         return;
@@ -48,14 +48,14 @@ export function Quote({ scroller }: { scroller: RefObject<HTMLElement | null> })
       });
     };
     const frame = new FrameJob(look);
-    // To write moves the selection, too, and says nothing of the transcript: it is looked for once the keys rest.
+    // Typing moves the selection, too, without concerning the transcript, so it is checked after typing.
     let later: ReturnType<typeof setTimeout> | undefined;
     const ask = () => {
       clearTimeout(later);
       if (kept.current !== '' || !isTyping(document.activeElement)) frame.ask();
       else later = setTimeout(() => frame.ask(), keysRest);
     };
-    // To ask for the selection lays the page out, which a transcript that follows its end does anyway in each frame.
+    // Reading the selection forces a layout, which a transcript that follows its end does anyway in each frame.
     const scrolled = () => {
       if (kept.current !== '') frame.ask();
     };
@@ -100,7 +100,7 @@ export function Quote({ scroller }: { scroller: RefObject<HTMLElement | null> })
       type="button"
       className="quote-button"
       style={{ left: place.x, top: place.y }}
-      // The selection has to outlive the click.
+      // The selection must survive the click.
       onPointerDown={(event) => event.preventDefault()}
       onClick={quote}
     >

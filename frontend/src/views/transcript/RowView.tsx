@@ -6,7 +6,7 @@ import { useWeft } from '../../state/weft';
 import { memberOf } from '../../transcript/model';
 import { ShownCall } from '../displays/ShownCall';
 import { Boundary } from '../parts/Boundary';
-import { useArrives } from '../parts/useArrives';
+import { useJustArrived } from '../parts/useJustArrived';
 import { useProsePlaces } from '../places/useProsePlaces';
 import { GroupView } from '../tools/GroupView';
 import { HiddenCalls } from '../tools/HiddenCalls';
@@ -23,14 +23,14 @@ import { useReading } from './reading';
 import type { Row } from './rows';
 import { Silence, Working } from './Working';
 
-/** One row of the transcript. A fault in one leaves the others readable. */
+/** One row of the transcript. An error in it leaves the others readable. */
 export const RowView = memo(function RowView({ row }: { row: Row }) {
   const { voices } = useReading();
   const tone = voices !== null && 'message' in row && row.message.role === 'agent' ? voices(row.message) : 0;
   return (
     <Boundary of={row}>
       <div
-        className="said"
+        className="authored"
         data-row={row.key}
         data-by={speakerOf(row)}
         data-message={'message' in row ? row.message.id : undefined}
@@ -42,7 +42,7 @@ export const RowView = memo(function RowView({ row }: { row: Row }) {
   );
 });
 
-/** Who said what is in the row, for a quote of it. */
+/** The author of the row, for quotes. */
 function speakerOf(row: Row): string {
   if (!('message' in row)) return '';
   return row.message.role === 'user' ? t('quote.you') : (row.message.author.name ?? '');
@@ -160,9 +160,9 @@ function Kind({ row }: { row: Row }) {
   }
 }
 
-/** A row that is on the thread. */
+/** A row on the thread. */
 function Threaded({ kind, at = 0, children }: { kind: string; at?: number; children: React.ReactNode }) {
-  const arrives = useArrives(at);
+  const arrives = useJustArrived(at);
   return (
     <div className="row threaded" data-kind={kind} data-arrives={arrives || undefined}>
       {children}

@@ -12,17 +12,20 @@ import { count, duration, money, short } from '../parts/numbers';
 import { useReading } from './reading';
 import './run-footer.css';
 
-/** What a finished turn has done and used, in one line, and what can be done about it. */
+/** What a finished turn did and used, in one line, with its actions. */
 export function RunFooter({ message }: { message: Message }) {
   const { session } = useReading();
-  const { data } = useRunSummary(session.spaceId, message.runId);
+  const { data, isPending } = useRunSummary(session.spaceId, message.runId);
   const used = usedBy(message.usage);
   return (
     <footer className="run-footer tabular">
       {data !== undefined && <Done summary={data} />}
       {used.tokens > 0 && <span>{t('run.footer.tokens', { n: short(used.tokens) })}</span>}
       {used.cost !== '' && <span>{used.cost}</span>}
-      <span>{duration(Math.max(0, message.endedAt - message.createdAt - (data?.waitedMs ?? 0)))}</span>
+      {/* Only the summary knows how long the turn waited for the user. */}
+      {!isPending && (
+        <span>{duration(Math.max(0, message.endedAt - message.createdAt - (data?.waitedMs ?? 0)))}</span>
+      )}
       {data !== undefined && data.files > 0 && <Actions summary={data} />}
     </footer>
   );
@@ -96,7 +99,7 @@ function Actions({ summary }: { summary: RunSummary }) {
   );
 }
 
-/** What the agent reported, as far as it did. */
+/** The usage that the agent reported, if any. */
 function usedBy(usage: Json | undefined): { tokens: number; cost: string } {
   const told = objectOf(usage);
   const tokens = told?.['totalTokens'];

@@ -13,10 +13,10 @@ import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
 import type { DocumentSnapshot } from '../../markdown';
 import { useTree } from '../../queries/spaces';
-import { cameAlong, forksOf } from '../../state/branches';
+import { arrivalDirection, forksOf } from '../../state/branches';
 import { FrameJob } from '../../state/frame';
 import { messagePlace } from '../../state/link';
-import { sayFailed } from '../../state/notify';
+import { showFailure } from '../../state/notify';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -25,13 +25,14 @@ import { FindBar } from '../find/FindBar';
 import { newSpot } from '../find/spot';
 import { useMarks } from '../find/useMarks';
 import { Rail } from '../outline/Rail';
-import { leaveFocus, wouldHideFocus } from '../parts/focusInView';
+import { releaseFocus, wouldHideFocus } from '../parts/focusInView';
 import { titleOf } from '../parts/spaceTitle';
 import { copyLink } from '../places/copyLink';
 import { Announcer } from './Announcer';
 import { cameSince, drawnAtEnd, keptFrom, none } from './above';
 import { type Anchor, anchorAt, isKept } from './anchor';
-import { startMoved, useOneEnd } from './ends';
+import { startMoved, useSingleEndChange } from './ends';
+import * as stick from './followState';
 import { growingAt, Item, ListEnd, ListEndContext, useQuietEnd } from './growing';
 import { Jump } from './Jump';
 import { disclosuresOf, type Position, positions } from './memory';
@@ -41,40 +42,39 @@ import { RowView } from './RowView';
 import { ReadingContext } from './reading';
 import { aimAt, listMargin, nearest, RowScroll } from './rowScroll';
 import { placeOf, type Row, readAt } from './rows';
-import * as stick from './stick';
-import { useHand } from './useHand';
-import { useRest } from './useRest';
+import { useAuthorColors } from './useAuthorColors';
+import { useDropDistant } from './useDropDistant';
 import { useReveal } from './useReveal';
 import { useSteps } from './useSteps';
-import { useVoices } from './useVoices';
+import { useUserScroll } from './useUserScroll';
 import './transcript.css';
 
-/** How far below the top of the view the line is that is read, for the outline. */
+/** Distance from the top of the view to the line that counts as the reading position, for the outline. */
 const readingLine = 80;
-/** How close to what is not held the view may come before it is pulled, in view heights. */
+/** Distance from the end of the loaded range at which more is loaded, in view heights. */
 const ahead = 1.5;
 /**
- * How far beyond the view rows are drawn, in pixels. The list draws those just above the view while nothing scrolls and drops them with the first
- * frame that scrolls down. Where the end of an answer is followed, they would be made again for each of its rows, just when there is
- * something to show: there, what was in view stays drawn until it is so far away.
+ * How far beyond the view rows are rendered, in pixels. The list renders those just above the view while idle and drops
+ * them with the first frame that scrolls down. While following a streaming answer, they would be remounted for each of
+ * its rows, just when there is something to show: then, rows that were in view stay mounted up to this distance.
  */
 const buffer = 400;
-/** Displays that wait and are drawn though they are out of the view. */
+/** Most pending displays that stay mounted outside of the view. */
 const mostKept = 20;
 
 interface TranscriptProps {
   session: Session;
-  /** Whether the conversation is searched. */
+  /** Whether the search bar is open. */
   finding: boolean;
   /** The search was closed. */
   onFound(): void;
 }
 
-/** The transcript of a space: a virtual list that follows its end unless the user reads above. */
+/** The transcript of a space: a virtual list that follows its end unless the user has scrolled up. */
 export const Transcript = memo(function Transcript({ session, finding, onFound }: TranscriptProps) {
   const weft = useWeft();
   const thoughts = useStore(weft.server, (state) => state.appearance.thoughts);
-  // With its end not held, what a turn adds is news that no row shows.
+  // If the end isn't loaded, new content is not visible in any row.
   const away = useStore(session.store, ({ conversation }) => conversation.hasAfter);
   const works = useStore(session.store, ({ conversation }) => conversation.runs.length > 0);
   const news = away && works;
@@ -87,11 +87,11 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
   const looks = useStore(weft.server, (state) => state.toolCalls.looks);
   useEffect(() => model.follow(), [model]);
   useEffect(() => model.setThoughts(thoughts), [model, thoughts]);
-  // Before it is painted: what the user hides goes with the menu that says so.
+  // Before painting: calls that the user hides disappear together with the menu.
   useLayoutEffect(() => model.setLooks(looks), [model, looks]);
-  /** The rows that are drawn. */
+  /** The rendered rows. */
   const before = useRef<readonly Row[]>([]);
-  const rows = useOneEnd(
+  const rows = useSingleEndChange(
     before,
     useStore(model.store, (state) => state.rows),
   );
@@ -103,10 +103,10 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
   const [scroll] = useState(() => new RowScroll());
   useEffect(() => scroll.stop, [scroll]);
   const state = useRef(positions.get(session.spaceId)?.stick ?? stick.following);
-  const [shown, setShown] = useState({ stuck: state.current.stuck, unseen: false });
+  const [shown, setShown] = useState({ ...state.current, unseen: false });
 
   const toSettle = useRef(() => {});
-  const hand = useHand(scroller, toSettle);
+  const hand = useUserScroll(scroller, toSettle);
 
   const measure = useCallback((): stick.Measure | null => {
     const element = scroller.current;
@@ -115,16 +115,15 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
     return { offset, size, view, continues: session.store.get().conversation.hasAfter };
   }, [session]);
   const put = useCallback(
-    (next: stick.Stick) => {
-      const { stuck, unseen } = state.current;
+    (next: stick.FollowState) => {
+      const { follows, unseen, seesEnd } = state.current;
       state.current = next;
-      session.atEnd = next.stuck;
-      if (stuck !== next.stuck || unseen !== next.unseen)
-        setShown({ stuck: next.stuck, unseen: next.unseen });
+      session.atEnd = next.follows;
+      if (follows !== next.follows || unseen !== next.unseen || seesEnd !== next.seesEnd) setShown(next);
     },
     [session],
   );
-  const growing = growingAt(rows, shown.stuck);
+  const growing = growingAt(rows, shown.follows);
   const userScrolled = useRef(() => {});
   const [end] = useState(() => new ListEnd());
   useLayoutEffect(() => end.moved(growing, rows.length), [end, growing, rows]);
@@ -154,7 +153,7 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
   const pull = useCallback(() => {
     const now = measure();
     if (now === null || now.view === 0) return;
-    const failed = (error: unknown) => sayFailed(t('failed.page'), error);
+    const failed = (error: unknown) => showFailure(t('failed.page'), error);
     if (now.offset < now.view * ahead) void session.loadBefore().catch(failed);
     if (stick.distance(now) < now.view * ahead) void session.loadAfter().catch(failed);
   }, [measure, session]);
@@ -169,20 +168,20 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
     });
     put(stick.scrolled(state.current, now, by));
     anchor.current = anchorAt(list.current, before.current, now.offset);
-    if (by === 'list' && state.current.stuck && !stick.atEnd(now)) toSettle.current();
+    if (by === 'list' && state.current.follows && !stick.atEnd(now)) toSettle.current();
     pull();
   }, [measure, put, pull, hand]);
 
   userScrolled.current = onScroll;
 
-  // Past React's own events: this comes with every frame while something streams.
+  // Bypasses React's events, because this fires with every frame while streaming.
   useEffect(() => {
     const element = scroller.current;
     element?.addEventListener('scroll', onScroll, { passive: true });
     return () => element?.removeEventListener('scroll', onScroll);
   }, [onScroll]);
 
-  // Where keys have the focus at what is read, the end is left alone before that goes out of view.
+  // If the keyboard focus is in what the user reads, following stops before that goes out of view.
   const follow = useCallback(() => {
     const now = measure();
     const element = scroller.current;
@@ -192,13 +191,13 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
     put(now.size > held.size ? stick.grew(held) : held);
   }, [measure, put, toEnd]);
 
-  // Following the end costs one layout per frame: when the list reports a new size, or where it
-  // does not because its guess was right, in the next frame.
+  // Following the end costs one layout per frame: when the list reports a new size or, if its estimate was right and it
+  // doesn't, in the next frame.
   const settle = useMemo(
     () =>
       new FrameJob(() => {
-        // What is pressed or selected stays under the hand; the end is followed when it lets go.
-        if (state.current.stuck && !hand.presses()) follow();
+        // What is pressed or selected must not move; following resumes when it is released.
+        if (state.current.follows && !hand.presses()) follow();
         const now = measure();
         if (now !== null) {
           put(stick.resized(state.current, now));
@@ -215,13 +214,13 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
     settle.run();
   }, [settle]);
 
-  // Rows that came or went at the start must not move those that are read.
+  // Rows added or removed at the start must not move the view.
   const shift = startMoved(before.current, rows);
   if (shift) end.startMoves(rows.length);
   useLayoutEffect(() => {
     const lastKey = before.current.at(-1);
     before.current = rows;
-    if (!state.current.stuck && lastKey !== rows.at(-1)) put(stick.grew(state.current));
+    if (!state.current.follows && lastKey !== rows.at(-1)) put(stick.grew(state.current));
     settle.ask();
   }, [rows, put, settle]);
 
@@ -234,8 +233,8 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
       const next = endOf(model.store.get().rows);
       if (next === text) return;
       text = next;
-      if (!state.current.stuck && text !== null) put(stick.grew(state.current));
-      // Where the row is watched, it says itself when it is higher.
+      if (!state.current.follows && text !== null) put(stick.grew(state.current));
+      // An observed row reports its height itself.
       if (!watched.current) settle.ask();
     });
   }, [model, put, settle]);
@@ -259,24 +258,24 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
   });
   const jump = useCallback(() => {
     leave();
-    leaveFocus();
+    releaseFocus();
     hand.leave();
     put(stick.jumped(state.current));
     if (!session.store.get().conversation.hasAfter) {
       toEnd();
       return;
     }
-    // The end is read again; what happens to the old rows meanwhile says nothing about the new ones.
+    // The end is loaded again; events of the old rows are irrelevant for the new ones.
     void session.open().then(() => {
       if (isGoing()) return;
-      // The new list may have been put where the old one was left.
+      // The new list may have inherited the old scroll position.
       scroll.stop();
       put(stick.jumped(state.current));
       settle.ask();
     });
   }, [leave, isGoing, put, session, toEnd, settle, scroll, hand]);
 
-  // Who sends something wants to see what becomes of it.
+  // After sending, the user wants to see the result.
   const sent = useStore(session.store, (state) => state.sent);
   const seenSent = useRef(sent);
   useLayoutEffect(() => {
@@ -286,7 +285,7 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
 
   const depart = useCallback(() => {
     leave();
-    leaveFocus();
+    releaseFocus();
     hold();
   }, [leave, hold]);
   const step = useSteps({ list, scroller, rows: before, scroll, hold: depart, toEnd: jump, left: goes.left });
@@ -312,11 +311,11 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
     [depart, scroll],
   );
   useReader(session.spaceId, model, list, scroller, state);
-  useRest(session, list, scroller, before);
-  // Who goes to another branch stays where the branches part.
+  useDropDistant(session, list, scroller, before);
+  // When the user switches branches, stay where the branches part.
   useLayoutEffect(() => {
     for (const fork of forks.values()) {
-      if (cameAlong(session.spaceId, fork) !== null) show(fork.messageId);
+      if (arrivalDirection(session.spaceId, fork) !== null) show(fork.messageId);
     }
   }, [forks, session, show]);
   const edit = () => {
@@ -326,29 +325,29 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
     if (messageId === undefined || !show(messageId)) return;
     weft.shown.set({ editing: { spaceId: session.spaceId, messageId } });
   };
-  // The prompt that was edited last stays in the page: it has the focus after its form, wherever the view is by then.
+  // The prompt that was edited last stays mounted: it gets the focus after its form, wherever the view is by then.
   const [edited, setEdited] = useState<string | null>(null);
   if (editing !== null && editing !== edited) setEdited(editing);
-  const follows = works && shown.stuck;
+  const follows = works && shown.follows;
   const above = useRef(none);
   const fresh = useRef(0);
-  // What waits for the user can be gone to from wherever one reads.
+  // Pending requests stay mounted, so that the user can navigate to them from anywhere.
   const mounted = useMemo(() => {
-    // The list knows where the rows were that it has; what has come at the start has moved them.
+    // The list knows positions of its previous rows; rows added at the start have moved them.
     const came = cameSince(before.current, rows);
     const from =
       follows && !shift ? keptFrom(list.current, above.current, came, state.current.offset, buffer) : none;
     above.current = from;
-    // Where the start was dropped just after rows have come, these are not in the view yet.
+    // If the start was dropped right after rows arrived, these aren't in the view yet.
     if (!shift) fresh.current = drawnAtEnd(came, list.current?.viewportSize ?? 0);
-    const ends = shown.stuck ? rows.length - fresh.current : none;
+    const ends = shown.follows ? rows.length - fresh.current : none;
     const kept: number[] = [];
     for (const [i, row] of rows.entries()) {
       const asks = row.kind === 'shown' && row.call.status === 'waiting' && kept.length < mostKept;
       if (asks || i >= Math.min(ends, from) || row.key === edited) kept.push(i);
     }
     return kept;
-  }, [edited, rows, shift, shown.stuck, follows]);
+  }, [edited, rows, shift, shown.follows, follows]);
   end.grew = onResize;
   useActions([
     {
@@ -393,7 +392,7 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
     },
   ]);
 
-  const voices = useVoices(session);
+  const voices = useAuthorColors(session);
   const reading = useMemo(
     () => ({
       session,
@@ -417,7 +416,7 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
           role="log"
           aria-live="off"
           aria-label={t('transcript.label')}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
           tabIndex={0}
         >
           <div className="transcript-top" />
@@ -436,10 +435,12 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
               {drawn}
             </Virtualizer>
           </ListEndContext>
-          <Begins spaceId={session.spaceId} tree={tree} />
+          <BranchStart spaceId={session.spaceId} tree={tree} />
           <div className="transcript-bottom" />
         </div>
-        {(!shown.stuck || away) && rows.length > 0 && <Jump unseen={shown.unseen || news} onJump={jump} />}
+        {(away || !(shown.follows || shown.seesEnd)) && rows.length > 0 && (
+          <Jump unseen={shown.unseen || news} onJump={jump} />
+        )}
         {finding && <FindBar session={session} spot={spot} {...goes} onClose={onFound} />}
         <Rail session={session} scroller={scroller} />
         <Quote scroller={scroller} />
@@ -451,7 +452,7 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
 
 const drawings = new WeakMap<Row, ReactElement>();
 
-/** A row as it is drawn: the same as the last time, so that the list draws none again because another has come. */
+/** Caches the element of a row, so that adding one doesn't re-render the others. */
 function drawn(row: Row): ReactElement {
   let drawing = drawings.get(row);
   if (drawing === undefined) {
@@ -461,7 +462,7 @@ function drawn(row: Row): ReactElement {
   return drawing;
 }
 
-/** The place of what has the focus: a call, or the message that it is in. */
+/** The location of the focus: a call, or its message. */
 function focusedPlace(): SpacePlace | undefined {
   const at = document.activeElement
     ?.closest<HTMLElement>('.transcript-scroll [data-at]')
@@ -474,14 +475,14 @@ function focusedPlace(): SpacePlace | undefined {
   return { messageId, segment: Number(segment ?? -1), item: Number(item ?? -1) };
 }
 
-/** Tells where a branch began, while nothing was said in it. */
-function Begins({ spaceId, tree }: { spaceId: string; tree: Tree | null }) {
+/** Shows where an empty branch starts. */
+function BranchStart({ spaceId, tree }: { spaceId: string; tree: Tree | null }) {
   const weft = useWeft();
   const own = tree?.spaces.find(({ space }) => space.id === spaceId);
   const parent = tree?.spaces.find(({ space }) => space.id === own?.parent)?.space;
   if (own === undefined || own.messages > 0 || parent === undefined) return null;
   return (
-    <p className="branch-begins">
+    <p className="branch-start">
       {t('branches.begins')}{' '}
       <button type="button" className="text-button" onClick={() => weft.select(parent.id)}>
         {titleOf(parent)}
@@ -490,19 +491,19 @@ function Begins({ spaceId, tree }: { spaceId: string; tree: Tree | null }) {
   );
 }
 
-/** What the last row shows of a text that may grow within it. */
+/** The document of the last row if its text may grow. */
 function endOf(rows: readonly Row[]): DocumentSnapshot | null {
   const last = rows.at(-1);
   return last?.kind === 'prose' ? last.document.getSnapshot() : null;
 }
 
-/** Tells where the user reads, for the way back to there. */
+/** Reports the user's position, for back navigation. */
 function useReader(
   spaceId: string,
   model: TranscriptModel,
   list: React.RefObject<VirtualizerHandle | null>,
   scroller: React.RefObject<HTMLDivElement | null>,
-  state: React.RefObject<stick.Stick>,
+  state: React.RefObject<stick.FollowState>,
 ): void {
   const weft = useWeft();
   useEffect(() => {
@@ -510,8 +511,8 @@ function useReader(
       const handle = list.current;
       if (handle === null) return null;
       const { scrollTop = 0 } = scroller.current ?? {};
-      // Where the end is followed, the view may not be there yet.
-      const end = state.current.stuck ? handle.scrollSize - handle.viewportSize : 0;
+      // While following the end, the view may not be there yet.
+      const end = state.current.follows ? handle.scrollSize - handle.viewportSize : 0;
       const top = Math.max(scrollTop, end);
       const index = handle.findItemIndex(top);
       const row = model.store.get().rows[index];
@@ -524,9 +525,9 @@ function useReader(
       const handle = list.current;
       if (handle === null) return;
       const { rows } = model.store.get();
-      // Nothing is measured here: this comes with every frame while something streams. A line that has just come into the view from
-      // above is not what is read; where the end is followed, it is the last one.
-      const index = state.current.stuck
+      // No measuring here, because this runs with every frame while streaming. A line that just scrolled in at the top
+      // is not the reading position; while following, it is the last one.
+      const index = state.current.follows
         ? rows.length - 1
         : handle.findItemIndex(handle.scrollOffset + readingLine);
       const row = rows[index];
@@ -534,9 +535,9 @@ function useReader(
       const { ord } = row.message;
       const { segment } = readAt(row);
       const now = { spaceId, ord: ord < 0 ? Number.MAX_SAFE_INTEGER : ord, segment };
-      const was = weft.readsAt.get();
+      const was = weft.readingPosition.get();
       if (was.spaceId !== spaceId || was.ord !== now.ord || was.segment !== now.segment)
-        weft.readsAt.set(now);
+        weft.readingPosition.set(now);
     });
     const ask = () => tell.ask();
     const element = scroller.current;
@@ -552,7 +553,7 @@ function useReader(
   }, [weft, spaceId, model, list, scroller, state]);
 }
 
-/** Puts the view where it was left, or at the end, and remembers it when the space is left. */
+/** Restores the scroll position or goes to the end, and stores the position when the space is left. */
 function useRestoredPosition(
   session: Session,
   generation: number,
@@ -560,8 +561,8 @@ function useRestoredPosition(
   list: React.RefObject<VirtualizerHandle | null>,
   scroller: React.RefObject<HTMLDivElement | null>,
   scroll: RowScroll,
-  state: React.RefObject<stick.Stick>,
-  put: (next: stick.Stick) => void,
+  state: React.RefObject<stick.FollowState>,
+  put: (next: stick.FollowState) => void,
 ): void {
   const place = useRef<Position | null>(positions.get(session.spaceId) ?? null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a snapshot is a new list at the old place
@@ -569,7 +570,7 @@ function useRestoredPosition(
     const handle = list.current;
     const element = scroller.current;
     const kept = place.current;
-    if (handle === null || element === null || state.current.stuck || kept?.key === undefined) return;
+    if (handle === null || element === null || state.current.follows || kept?.key === undefined) return;
     const { key, within } = kept;
     const aim = aimAt(handle, () => model.store.get().rows, key, within);
     if (aim() === null) put(stick.jumped(state.current));

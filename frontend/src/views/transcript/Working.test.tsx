@@ -44,7 +44,7 @@ const begun = 1_000_000_000_000;
 
 beforeEach(() => {
   vi.useFakeTimers({ now: begun });
-  backend.run = { id: 'r1', startedAt: begun, stopping: false, waitsFor: [], rests: [] };
+  backend.run = { id: 'r1', startedAt: begun, stopping: false, waitsFor: [], waitIntervals: [] };
   backend.progress = { phase: 'working', sentAt: begun, workedAt: 0, seen: '', seenAt: 0 };
   backend.message = { id: 'm1', segments: [] };
   backend.panels = [];

@@ -8,12 +8,15 @@ import { type Message, workedFor } from '../../transcript/model';
 import { isHidden } from '../../transcript/visibility';
 import type { RunProgress } from '../../transport/api';
 import { oneLine } from '../parts/clean';
+import { inactiveWhile } from '../parts/inactiveWhile';
 import { running } from '../parts/numbers';
-import { resting } from '../parts/resting';
 import { useSeconds } from '../parts/useNow';
 import { useReading } from './reading';
 
-/** The agent has begun and said nothing yet. If that lasts, it says since when, what came last, and what can be done. */
+/**
+ * The agent has started but sent nothing yet. After a while, shows how long, the last activity, and what the user can
+ * do.
+ */
 export function Working({ message }: { message: Message }) {
   const { run, worked, now, progress, quiet } = useQuiet(message);
   const starting = progress?.phase === 'starting';
@@ -24,13 +27,13 @@ export function Working({ message }: { message: Message }) {
           {sentenceOf(starting, message.author.name ?? '', quiet, worked)}
         </Shimmer>
         {quiet && !starting && <span className="working-seen">{seenOf(progress, now)}</span>}
-        {quiet && <WaysOut runId={message.runId} stopping={run?.stopping === true} />}
+        {quiet && <QuietActions runId={message.runId} stopping={run?.stopping === true} />}
       </div>
     </div>
   );
 }
 
-/** An agent that has written something has sent nothing for a while: the same, beside what it has written. */
+/** The same for an agent that has sent nothing for a while after some text. */
 export function Silence({ message }: { message: Message }) {
   const { run, worked, now, progress, answeredAt, quiet } = useQuiet(message);
   if (!quiet || progress === undefined) return null;
@@ -41,13 +44,16 @@ export function Silence({ message }: { message: Message }) {
           {t('transcript.workingSince', { time: running(worked) })}
         </Shimmer>
         <span className="working-seen">{seenOf(progress, now)}</span>
-        <WaysOut runId={message.runId} stopping={run?.stopping === true} />
+        <QuietActions runId={message.runId} stopping={run?.stopping === true} />
       </div>
     </WhileStill>
   );
 }
 
-/** Since when the run of a message works, and whether it has shown nothing for so long that it is worth a word. */
+/**
+ * How long the run of a message has worked, and whether it has shown no activity for so long that it should be
+ * mentioned.
+ */
 function useQuiet({ runId, createdAt }: Message) {
   const { session } = useReading();
   const run = useStore(session.store, ({ conversation }) => conversation.runs.find(({ id }) => id === runId));
@@ -60,7 +66,10 @@ function useQuiet({ runId, createdAt }: Message) {
   return { run, worked, now, progress, answeredAt, quiet };
 }
 
-/** Shows its children unless the message has changed since it was asked how far the run is, or a call of it runs and says itself since when. */
+/**
+ * Renders its children unless the message has changed since the progress was fetched, or one of its running calls shows
+ * its own duration.
+ */
 function WhileStill({
   messageId,
   answeredAt,
@@ -80,7 +89,7 @@ function WhileStill({
   return still ? children : null;
 }
 
-/** Whether a call is drawn with the time that it has taken so far. */
+/** Reports whether a call shows its running duration. */
 function runsCall({ segments }: Message): boolean {
   return segments.some(
     (segment) =>
@@ -93,8 +102,8 @@ function Shimmer({ stopping, children }: { stopping: boolean; children: ReactNod
   return <span className="shimmer">{stopping ? t('transcript.stopping') : children}</span>;
 }
 
-/** What can be done about an agent that shows nothing. */
-function WaysOut({ runId, stopping }: { runId: string; stopping: boolean }) {
+/** Actions for an agent that shows no activity. */
+function QuietActions({ runId, stopping }: { runId: string; stopping: boolean }) {
   const weft = useWeft();
   const { session } = useReading();
   const logOpen = useStore(weft.shown, ({ panel }) => panel === 'log');
@@ -103,7 +112,7 @@ function WaysOut({ runId, stopping }: { runId: string; stopping: boolean }) {
       <button
         type="button"
         className="text-button"
-        {...resting(stopping)}
+        {...inactiveWhile(stopping)}
         onClick={() => void stopRun(weft, session.spaceId, runId)}
       >
         {t('transcript.stop')}
@@ -125,7 +134,7 @@ function sentenceOf(starting: boolean, name: string, quiet: boolean, ms: number)
   return quiet ? t('transcript.workingSince', { time }) : t('transcript.working');
 }
 
-/** What the agent has sent last, and when. */
+/** The last activity of the agent, and when. */
 function seenOf(progress: RunProgress | undefined, now: number): string {
   if (progress === undefined) return '';
   const { seen, seenAt } = progress;

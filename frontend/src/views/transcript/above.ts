@@ -1,34 +1,34 @@
 import type { VirtualizerHandle } from 'virtua';
 
-/** The first of the rows that stay drawn above a view that follows the end, where none do. */
+/** The first row that stays mounted above a view that follows the end, if there is none. */
 export const none = Number.POSITIVE_INFINITY;
 
-/** Of so many rows that come at once, most are never in view. */
+/** If this many rows arrive at once, most are never in view. */
 const many = 10;
 
-/** How many rows have come, where none came or went at the start: all of them, where the first one is another. */
+/** The number of added rows, if none changed at the start; all of them if the first one is different. */
 export function cameSince(before: readonly { key: string }[], after: readonly { key: string }[]): number {
   return before[0]?.key === after[0]?.key ? after.length - before.length : after.length;
 }
 
-/** So many rows at the end are drawn also where they aren't in view yet: what comes is measured and scrolled to at once. */
+/** How many rows at the end are rendered before they are in view: new rows are measured and scrolled to at once. */
 const coming = 3;
 
-/** Hardly a row is lower than this, in pixels. */
+/** Hardly any row is lower than this, in pixels. */
 const lowest = 30;
 
 /**
- * How many rows at the end are drawn at once where it is followed, when `came` have come since: as many as a view of that height shows. The list
- * hears in the next frame that the view has moved there, and what is painted until then would be empty.
+ * How many rows at the end are rendered at once while following, after `came` have arrived: as many as a view of that
+ * height shows. The list learns of the scroll in the next frame, and would paint an empty view until then.
  */
 export function drawnAtEnd(came: number, view: number): number {
   return Math.max(coming, Math.min(came, Math.ceil(view / lowest)));
 }
 
 /**
- * The first of the rows that stay drawn above a view which follows the end: those that were in it, until they are further away than `reach`, in
- * pixels. `last` is what it was before, `came` how many rows have come since. What comes and goes at the end, such as a request, moves the view
- * up, too: nothing is drawn for that.
+ * The first row that stays mounted above a view that follows the end: rows that were in it, until they are further away
+ * than `reach`, in pixels. `last` is the previous result, `came` the number of rows since. Rows added and removed at
+ * the end, such as a request, also move the view up: nothing is rendered for that.
  */
 export function keptFrom(
   list: Pick<VirtualizerHandle, 'findItemIndex'> | null,

@@ -1,7 +1,7 @@
 import type { VirtualizerHandle } from 'virtua';
 import type { Row } from './rows';
 
-/** The row at the top of the view, and how far below that it begins, in pixels. */
+/** The row at the top of the view, and its distance below the top, in pixels. */
 export interface Anchor {
   readonly key: string;
   readonly top: number;
@@ -10,7 +10,7 @@ export interface Anchor {
 type List = Pick<VirtualizerHandle, 'findItemIndex' | 'getItemOffset'> | null;
 type Keyed = Pick<Row, 'key'>;
 
-/** What is at the top of a view that begins at an offset. Nothing is measured: the list knows it. */
+/** Returns what is at the top of a view at an offset, from the list's own data without measuring. */
 export function anchorAt(list: List, rows: readonly Keyed[], offset: number): Anchor | null {
   if (list === null || rows.length === 0) return null;
   const index = list.findItemIndex(offset);
@@ -18,7 +18,7 @@ export function anchorAt(list: List, rows: readonly Keyed[], offset: number): An
   return row === undefined ? null : { key: row.key, top: list.getItemOffset(index) - offset };
 }
 
-/** Whether what was at the top of the view is where it was: the list has moved the view by what it has measured above, and nobody else. */
+/** Reports whether the top of the view is unchanged: then only the list moved the view, after measuring rows above. */
 export function isKept(anchor: Anchor | null, list: List, rows: readonly Keyed[], offset: number): boolean {
   if (anchor === null || list === null) return false;
   const index = rows.findIndex(({ key }) => key === anchor.key);

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** What the user opened and closed in one space. It outlives rows that leave the screen. */
+/** What the user opened and closed in one space. Survives unmounting rows. */
 export class Disclosures {
   private readonly known = new Map<string, boolean>();
   private readonly listeners = new Set<() => void>();

@@ -3,7 +3,7 @@ import type { Row } from './rows';
 
 type Keyed = Pick<Row, 'key'>;
 
-/** Whether rows came or went at the start: the row that was first is not the first one any more. */
+/** Reports whether rows were added or removed at the start, so that the first row is a different one. */
 export function startMoved(before: readonly Keyed[], after: readonly Keyed[]): boolean {
   const was = before[0]?.key;
   const is = after[0]?.key;
@@ -12,9 +12,9 @@ export function startMoved(before: readonly Keyed[], after: readonly Keyed[]): b
 }
 
 /**
- * What has to be drawn between two states of the rows. The list counts only how many there are, and is told at which end they changed: where a page
- * comes at one end and what is far away is dropped at the other, it would take the sum for a change at the start, and the view
- * would jump. So the start stays as it was first, and everything behind it is as it is now.
+ * Returns the intermediate state between two states of the rows. The list only compares their number, and is told at
+ * which end they changed: if a page arrives at one end and rows are dropped at the other, it would take the sum for a
+ * change at the start, and the view would jump. So first the start stays as it was, with everything after it updated.
  */
 export function firstStep<R extends Keyed>(before: readonly R[], after: readonly R[]): readonly R[] {
   if (!startMoved(before, after)) return after;
@@ -24,8 +24,8 @@ export function firstStep<R extends Keyed>(before: readonly R[], after: readonly
   return step.length === before.length && step.at(-1)?.key === before.at(-1)?.key ? after : step;
 }
 
-/** The rows to draw after those `before`: in two steps, before anything is painted, where both ends have changed. */
-export function useOneEnd<R extends Keyed>(
+/** Returns the rows to render after `before`: in two steps, before anything is painted, if both ends have changed. */
+export function useSingleEndChange<R extends Keyed>(
   before: RefObject<readonly R[]>,
   rows: readonly R[],
 ): readonly R[] {

@@ -92,7 +92,7 @@ describe('scrolling to an end that has grown', () => {
     follow(10);
     read.mockClear();
     follow(20);
-    // Once, by who has gone there.
+    // Once, by the user who went there.
     expect(read).toHaveBeenCalledTimes(1);
     hand.down = true;
     follow(30);

@@ -12,40 +12,47 @@ import {
 import { flushSync } from 'react-dom';
 import type { Row } from './rows';
 
-// A text that is being written grows with each frame. The list would measure its row, render, and lay out again for each of
-// them. Where the end is followed anyway, the list keeps the height that the row had first: it is the last one, so that
-// nothing is placed by its height, and it sticks out of the list at its end.
-//
-// What the list knows has to fit together: a row that it believes to be above the view moves the view when it turns out to be
-// higher. So it doesn't see a scroll position beyond what it knows of that row.
+// A streaming text grows with each frame. The list would measure its row, render, and lay out again for each of them.
+// While the end is followed, the list keeps the row's first height: it is the last one, so nothing is positioned by its
+// height, and it overflows the list at its end. ¶ The list's data must be consistent: a row that it believes to be
+// above the view moves the view when it turns out to be higher. So scroll positions beyond the known height of that row
+// are hidden from it.
 
-/** The height that the list takes for that of a row which has just come, in pixels. */
+/** The height in pixels that the list assumes for a new row. */
 const least = 1;
 
-/** So many rows at the end may be shown before they are measured: nothing is below them that they could cover. */
+/** How many rows at the end may be shown before they are measured: there is nothing below that they could cover. */
 const free = 3;
 
-/** The end of the list: the row that grows, and what is done with it outside of React, so that none of the others is drawn for it. */
+/**
+ * The end of the list: the growing row and how it is handled outside of React, so that no other row re-renders for it.
+ */
 export class ListEnd {
-  /** Called when the row that grows has another height, after it was laid out. */
+  /** Called after layout when the height of the growing row has changed. */
   grew: () => void = () => {};
   private rows = 0;
   private readonly held = new Map<number, HTMLElement>();
-  /** Rows that were drawn first in what is drawn now. */
+  /** Rows that were first rendered in the current render. */
   private readonly fresh = new Set<HTMLElement>();
   private watched: { row: HTMLElement; tell(view: number): boolean; leave(): void } | null = null;
 
-  /** Whether a row is at the end of those that are drawn, or comes there now. While none are, the view may be about to go elsewhere. */
+  /**
+   * Reports whether a row is at the end of the rendered ones, or about to be. If there are none, the view may be about
+   * to go elsewhere.
+   */
   isBehind(index: number): boolean {
     return this.rows > 0 && index >= this.rows - free;
   }
 
-  /** To be called before rows are drawn that came or went at the start: how many there are now. The end has another index then. */
+  /**
+   * Call this before rendering rows that were added or removed at the start, with their new number, because the end
+   * gets another index.
+   */
   startMoves(rows: number): void {
     if (this.rows > 0) this.rows = rows;
   }
 
-  /** Takes in a row that is in the page; returns what takes it out. */
+  /** Registers a mounted row; returns a function that unregisters it. */
   hold(index: number, row: HTMLElement): () => void {
     this.held.set(index, row);
     if (this.fresh.size === 0) queueMicrotask(() => this.fresh.clear());
@@ -55,13 +62,13 @@ export class ListEnd {
     };
   }
 
-  /** Whether rows are in the page, all from one to another. */
+  /** Reports whether all rows of a range are mounted. */
   holds(from: number, to: number): boolean {
     for (let index = from; index <= to; index++) if (!this.held.has(index)) return false;
     return true;
   }
 
-  /** To be called once rows are drawn: which of them grows now, -1 for none, and how many there are. */
+  /** Call this after rendering rows, with the index of the growing one (-1 for none) and the number of rows. */
   moved(at: number, rows: number): void {
     this.rows = rows;
     const row = this.held.get(at) ?? null;
@@ -70,7 +77,10 @@ export class ListEnd {
     if (row !== null) this.watch(row);
   }
 
-  /** Has the list told how high the row is that grows, if that is more than a view of that height shows of it; returns whether it was. */
+  /**
+   * Reports the height of the growing row to the list if a view of that height doesn't show all of it; returns whether
+   * it did.
+   */
   readonly tell = (view: number): boolean => this.watched?.tell(view) ?? false;
 
   readonly leave = (): void => {
@@ -86,11 +96,11 @@ export class ListEnd {
     const take = (height: number) => {
       told = height;
       place.style.height = `${height}px`;
-      // What sticks out of a box with layout containment can't be scrolled to.
+      // Overflow of a box with layout containment can't be scrolled to.
       place.style.contain = 'style';
       place.dataset['grows'] = '';
     };
-    // One that has just come is low: laid out once, it need not be laid out again to be told.
+    // A new row is low: it was laid out once, and needn't be laid out again for the report.
     if (this.fresh.has(row)) take(least);
     const observer = new ResizeObserver(([entry]) => {
       now = entry?.contentRect.height ?? told;
@@ -117,7 +127,7 @@ export class ListEnd {
 
 export const ListEndContext = createContext(new ListEnd());
 
-/** The index of the row that the list need not know the height of: the last one, while it is written and the end is followed. */
+/** The index of the row whose height the list need not know: the last one, while it grows and the end is followed. */
 export function growingAt(rows: readonly Row[], follows: boolean): number {
   const last = rows.at(-1);
   return follows && last?.kind === 'prose' && last.cursor ? rows.length - 1 : -1;
@@ -130,12 +140,12 @@ interface ItemProps {
   ref?: Ref<HTMLDivElement>;
 }
 
-/** The place of a row in the list. What is around the row is measured by the list. */
+/** Positions a row in the list, which measures what is around the row. */
 export function Item({ style, index, children, ref }: ItemProps) {
   const end = useContext(ListEndContext);
   const row = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => (row.current === null ? undefined : end.hold(index, row.current)), [end, index]);
-  // A row that is hidden until it is measured gets its styles twice.
+  // A row hidden until it is measured would get its styles twice.
   const own =
     style.visibility === 'hidden' && end.isBehind(index) ? { ...style, visibility: undefined } : style;
   return (
@@ -153,18 +163,18 @@ interface QuietEnd {
   rows: readonly Row[];
   grows: boolean;
   tell: ListEnd['tell'];
-  /** Whether what scrolls may be the user. */
+  /** Reports whether the user may be scrolling. */
   byHand(): boolean;
-  /** Is called where the user has scrolled and nobody else hears of it. */
+  /** Called if the user scrolled and no other listener is informed. */
   scrolled: RefObject<() => void>;
-  /** Whether what a view shows that begins there, in pixels, is in the page. */
+  /** Reports whether all rows of a view at that offset, in pixels, are mounted. */
   filled(top: number): boolean;
 }
 
 /**
- * Keeps from the list, and from all others who listen to it, that the transcript has scrolled to its end because its last row has
- * grown: nothing else is in view. Where rows come into view that aren't in the page, the list draws them before the frame is painted. Left to
- * itself it may draw them after it. Returns a function that has to be called whenever the end was scrolled to.
+ * Hides scroll events from the list and its other listeners if the transcript only scrolled to its end because its last
+ * row grew. If unmounted rows come into view, makes the list render them before the frame is painted; left to itself,
+ * it may do so afterwards. Returns a function that must be called after scrolling to the end.
  */
 export function useQuietEnd({
   frame,
@@ -187,14 +197,14 @@ export function useQuietEnd({
     let told: readonly Row[] | null = null;
     let heard = 0;
     let telling = false;
-    // On the way to the scroller, before those who listen to it.
+    // In the capture phase, before other listeners.
     const listen = (event: Event) => {
       if (telling || event.target !== scroller.current || scroller.current === null) return;
       const { rows, grows, measures } = now.current;
       const { comes } = end.current;
       end.current.comes = false;
       const known = told === rows || measures;
-      // To ask where it is has the browser look for what else has changed.
+      // Reading the position makes the browser flush other changes.
       if (grows && known && comes && filled(end.current.at) && !byHand()) {
         event.stopPropagation();
         return;
@@ -219,7 +229,7 @@ export function useQuietEnd({
     element?.addEventListener('scroll', listen, options);
     return () => element?.removeEventListener('scroll', listen, options);
   }, [frame, scroller, scrolled, tell, byHand, filled]);
-  // The list may know where the view is once it has measured the row, which it does in the next frame.
+  // The list may learn the view's position after measuring the row, which it does in the next frame.
   useLayoutEffect(() => {
     if (!grows) return;
     return () => {

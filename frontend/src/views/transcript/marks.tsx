@@ -18,7 +18,7 @@ import { textShown } from './notes';
 import { useReading } from './reading';
 import { stopWords } from './stopWords';
 
-/** Who speaks, and since when. */
+/** The author and the time of a message. */
 export function Header({ message, live, follows }: { message: Message; live: boolean; follows: boolean }) {
   const { voices } = useReading();
   const name = message.author.name || t('transcript.agent');
@@ -50,7 +50,7 @@ export function Header({ message, live, follows }: { message: Message; live: boo
       {live ? (
         <Elapsed message={message} />
       ) : (
-        // The footer of a turn says how long it took.
+        // The footer of a turn shows its duration.
         message.runId === '' &&
         message.endedAt > message.createdAt && (
           <span className="head-time tabular">{duration(message.endedAt - message.createdAt)}</span>
@@ -65,13 +65,13 @@ export function Header({ message, live, follows }: { message: Message; live: boo
   );
 }
 
-/** The model that wrote it, as its agent calls it. */
+/** The model that wrote it, by the agent's name for it. */
 function Model({ message: { author, model } }: { message: Message }) {
   const { session } = useReading();
   const name = useStore(session.store, ({ conversation }) =>
     modelName(conversation, author.memberId ?? mainMember, model),
   );
-  // That it is the agent's own choice is no name.
+  // "Default" is not a model name.
   if (/^default\b/i.test(name)) return null;
   return (
     <span className="head-model" title={name === model ? undefined : oneLine(model)}>
@@ -89,7 +89,7 @@ function Elapsed({ message }: { message: Message }) {
   return <span className="head-time head-running tabular">{running(worked)}</span>;
 }
 
-/** A button at the head of a message. */
+/** A button in the header of a message. */
 function HeadButton({ icon: Icon, label, onClick }: { icon: LucideIcon; label: string; onClick(): void }) {
   return (
     <button
@@ -142,7 +142,7 @@ function CopyLink({ message }: { message: Message }) {
   );
 }
 
-/** Makes a branch that ends with this message. */
+/** Creates a branch that ends with this message. */
 function BranchHere({ message }: { message: Message }) {
   const weft = useWeft();
   const { session } = useReading();
@@ -159,18 +159,18 @@ function BranchHere({ message }: { message: Message }) {
   );
 }
 
-/** Shows the run that wrote this message, and what else it wrote. */
+/** Shows the run that wrote this message, with its other messages. */
 function ShowRun({ runId }: { runId: string }) {
   const weft = useWeft();
   return <HeadButton icon={Route} label={t('run.show')} onClick={() => weft.showRun(runId)} />;
 }
 
-/** Why the turn ended, where it was not simply done. */
+/** Why the turn ended, unless it simply finished. */
 export function EndNote({ stopReason }: { stopReason: string }) {
   return <p className="end-note">{stopWords(stopReason)}</p>;
 }
 
-/** What the agent sent that Weft has no view for. */
+/** Content of the agent that Weft has no view for. */
 export function Opaque({ message }: { message: Message }) {
   const n = message.opaque.length;
   const label = (

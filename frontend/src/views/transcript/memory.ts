@@ -1,11 +1,11 @@
 import { Disclosures } from './disclosure';
-import type { Stick } from './stick';
+import type { FollowState } from './followState';
 
-// What a space's transcript remembers while the window lives.
+// UI state of a space's transcript for the lifetime of the window.
 
 export interface Position {
-  stick: Stick;
-  /** The row at the top of the view, and how far into it the view starts. */
+  stick: FollowState;
+  /** The row at the top of the view, and the offset within it. */
   key: string | undefined;
   within: number;
 }

@@ -26,7 +26,7 @@ describe('the rows of a transcript, kept up to date', () => {
     expect(grew).toHaveBeenCalledTimes(4);
     store.set({ conversation: applyEvents(store.get().conversation, sequence(call(1, 0))) });
     expect(changed).toHaveBeenCalledTimes(1);
-    // How a thought is drawn is no row of its own, but the rows that wait for it are told.
+    // How a thought is shown doesn't change its row, but rows that depend on it are notified.
     model.setThoughts('hidden');
     model.revealThoughts('m1');
     expect(model.store.get().style.thinking.has('m1')).toBe(true);

@@ -28,7 +28,7 @@ export class TranscriptModel {
     this.store = new Store<{ rows: readonly Row[]; style: Style }>({ rows: this.make(), style: this.style });
   }
 
-  /** Follows the session until the returned function is called. */
+  /** Observes the session until the returned function is called. */
   follow(): () => void {
     let conversation = this.session.store.get().conversation;
     this.update();
@@ -44,7 +44,10 @@ export class TranscriptModel {
     };
   }
 
-  /** Has a function called when a row may have grown. What it shows of it is drawn by the row itself: the rows stay the same. */
+  /**
+   * Registers a function to call when a row may have grown. The row renders its growing content itself: the rows stay
+   * the same.
+   */
   onGrowth(listener: () => void): () => void {
     this.growing.add(listener);
     return () => this.growing.delete(listener);
@@ -62,7 +65,7 @@ export class TranscriptModel {
     this.update();
   }
 
-  /** Shows the hidden calls of a message, or hides them again. */
+  /** Shows or hides the hidden calls of a message. */
   reveal(messageId: string, shown: boolean): void {
     const revealed = new Set(this.style.revealed);
     if (shown) revealed.add(messageId);
@@ -71,12 +74,12 @@ export class TranscriptModel {
     this.update();
   }
 
-  /** Whether the thoughts of a message are drawn. */
+  /** Reports whether the thoughts of a message are shown. */
   thinks(messageId: string): boolean {
     return this.thoughts !== 'hidden' || this.style.thinking.has(messageId);
   }
 
-  /** Shows the thoughts of a message where thoughts are hidden. */
+  /** Shows the thoughts of a message although thoughts are hidden. */
   revealThoughts(messageId: string): void {
     if (this.style.thinking.has(messageId)) return;
     this.style = { ...this.style, thinking: new Set([...this.style.thinking, messageId]) };

@@ -2,19 +2,19 @@ import { MarkdownDocument } from '../../markdown';
 import type { GrowingText } from '../../transcript/text';
 
 /**
- * The markdown documents of the texts that are held: one for each stretch of text that is drawn
- * as one. A document takes in only what is new, and goes when its text goes.
+ * The markdown documents of the texts in memory: one for each text that is rendered as a unit. A document only
+ * processes new text, and is dropped with its text.
  */
 export class ProseDocuments {
   private readonly known = new WeakMap<GrowingText, Entry>();
   private readonly changed: () => void;
 
-  /** `changed` is called when a document has more to show than it had when it was asked for. */
+  /** `changed` is called when a document has more content than when it was returned. */
   constructor(changed: () => void) {
     this.changed = changed;
   }
 
-  /** The document of texts that follow each other, up to date. */
+  /** Returns the up-to-date document of consecutive texts. */
   of(texts: readonly GrowingText[], ended: boolean): MarkdownDocument {
     const first = texts[0] as GrowingText;
     let entry = this.known.get(first);
@@ -31,7 +31,7 @@ export class ProseDocuments {
 class Entry {
   readonly document = new MarkdownDocument();
   private texts: readonly GrowingText[] = [];
-  /** How many pieces of the last text have been taken in. */
+  /** How many pieces of the last text have been processed. */
   private position = 0;
   private ended = false;
   private taking = false;

@@ -2,15 +2,15 @@ import { t } from '../../i18n';
 import { structureOf, structureText } from '../../markdown';
 import { oneLine, wholeLine } from '../parts/clean';
 
-/** What is selected in a transcript, and where it comes from. */
+/** A selection in a transcript, and its origin. */
 export interface Selected {
   range: Range;
-  /** Who said it. */
+  /** The author. */
   who: string;
   diff: HTMLElement | null;
 }
 
-/** The selection, if something of this transcript is selected. */
+/** Returns the selection if it is in this transcript. */
 export function selectedIn(scroller: HTMLElement): Selected | null {
   const selection = document.getSelection();
   if (selection === null || selection.rangeCount === 0 || selection.isCollapsed) return null;
@@ -26,7 +26,7 @@ export function selectedIn(scroller: HTMLElement): Selected | null {
   };
 }
 
-/** What is selected, as a Markdown quote that says where it comes from. */
+/** Formats the selection as a Markdown quote with its origin. */
 export function quoteOf({ range, who, diff }: Selected): string {
   const whom = oneLine(who);
   if (diff === null) {
@@ -54,9 +54,9 @@ export function quoteOf({ range, who, diff }: Selected): string {
   return quoted(`${origin}:`, [`${fence}diff`, ...lines, fence].join('\n'));
 }
 
-/** A line without what is only said about it. */
+/** A line without decoration. */
 function textOf(line: Element | null): string {
-  const said = line?.querySelector('.change-odd')?.textContent ?? '';
+  const said = line?.querySelector('.change-unusual')?.textContent ?? '';
   const text = line?.textContent ?? '';
   return said === '' ? text : text.slice(0, text.lastIndexOf(said));
 }

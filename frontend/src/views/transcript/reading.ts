@@ -6,22 +6,22 @@ import type { Appearance, Fork } from '../../transport/api';
 import type { Spot } from '../find/spot';
 import type { Disclosures } from './disclosure';
 
-/** What the parts of a transcript share. */
+/** Context shared by the parts of a transcript. */
 export interface Reading {
   session: Session;
   disclosures: Disclosures;
   thoughts: Appearance['thoughts'];
-  /** The prompts for which other branches have another one. */
+  /** The prompts that have other versions in branches. */
   forks: ReadonlyMap<string, Fork>;
-  /** The color of who wrote a message, where there are several; null where there is one. */
+  /** The color of a message's author if there are several; null if there is only one. */
   voices: ((message: Message) => number) | null;
-  /** How calls are drawn by the user's rules. */
+  /** How calls are shown according to the user's rules. */
   style: Style;
-  /** What is looked for, and the place that the user has gone to. */
+  /** The search query and navigation target. */
   spot: Spot;
-  /** Shows the hidden calls of a message, or hides them again. */
+  /** Shows or hides the hidden calls of a message. */
   reveal(messageId: string, shown: boolean): void;
-  /** Called before something opens or closes by the user's hand, so that it stays in place. */
+  /** Called before the user opens or closes something, so that it stays in place. */
   hold(): void;
 }
 

@@ -66,7 +66,7 @@ describe('what is opened for a place', () => {
     expect(to).toMatchObject({ key: 'm1:1', inside: 'm1:1:2' });
     expect(to.open).toEqual(['m1:1', 'm1:1:2']);
     expect(opened(talk, target(1, 0)).open).toEqual(['m1:1', 'm1:1:0']);
-    // Of a call whose title has the match, the details stay closed.
+    // If the match is in a call's title, its details stay closed.
     const titled = target(1, 2, 'read');
     expect(
       opened(talk, { ...titled, mark: { query: 'read', before: '', after: '', source: 'title' } }).open,

@@ -1,11 +1,11 @@
 import type { Conversation, Message } from '../../transcript/model';
 import type { Nest } from '../../transcript/nest';
-import { fits, folded, matchesIn } from '../find/fold';
+import { contextScore, folded, matchesIn } from '../find/fold';
 import type { SpotMark, Target } from '../find/spot';
 import type { Disclosures } from './disclosure';
 import type { Row } from './rows';
 
-/** Where a place is drawn: a row, and within it what has this data-at; empty for the row itself. */
+/** Where a location is rendered: a row, and the element with this data-at in it; empty for the row itself. */
 export interface Drawn {
   row: number;
   inside: string;
@@ -13,13 +13,13 @@ export interface Drawn {
 
 interface Opener {
   disclosures: Disclosures;
-  /** Whether the thoughts of a message are drawn, wherever that is. */
+  /** Reports whether the thoughts of a message are shown anywhere. */
   thinks(messageId: string): boolean;
   /** Shows the hidden calls of a message, or its hidden thoughts. */
   reveal(messageId: string, what: 'calls' | 'thoughts'): void;
 }
 
-/** Finds where a place is drawn, and opens what is closed around it; null if it is not drawn (yet). */
+/** Finds where a location is rendered, and opens what is closed around it; null if it is not rendered (yet). */
 export function openTo(
   { place, mark, opens }: Target,
   { messages }: Conversation,
@@ -37,7 +37,7 @@ export function openTo(
     if (mark !== null) open(message.id);
     return { row: first, inside: '' };
   }
-  // What was found in a message as a whole is in its error.
+  // A match in a message as a whole is in its error.
   const error = place.segment < 0 && mark !== null ? own.findIndex(({ kind }) => kind === 'error') : -1;
   if (place.segment < 0) return { row: first + Math.max(error, 0), inside: '' };
   const segment = message.segments[place.segment - message.firstSegment];
@@ -45,7 +45,7 @@ export function openTo(
     return { row: first + proseRow(own, place.segment, segment.textStart, mark), inside: '' };
 
   const item = segment?.type === 'tool-group' ? segment.items[place.item - segment.firstItem] : undefined;
-  // A group has its thoughts also where they are not drawn.
+  // A group contains its thoughts even if they are not shown.
   if (item?.type === 'thought' && !thinks(message.id)) {
     if (opens) reveal(message.id, 'thoughts');
     return null;
@@ -62,7 +62,7 @@ export function openTo(
   return null;
 }
 
-/** The rows of a message, which are next to each other. */
+/** The rows of a message, which are consecutive. */
 function ownRows(rows: readonly Row[], first: number, messageId: string): Row[] {
   const own: Row[] = [];
   for (let i = first; i < rows.length; i++) {
@@ -73,20 +73,23 @@ function ownRows(rows: readonly Row[], first: number, messageId: string): Row[] 
   return own;
 }
 
-/** Whether the match is in what a closed call does not show. Who goes to the call itself wants to see all of it. */
+/**
+ * Reports whether the match is in the hidden details of a closed call. When navigating to the call itself, the user
+ * wants to see all of it.
+ */
 function opensInside(mark: SpotMark | null): boolean {
   return mark?.source !== 'title' && mark?.source !== 'summary';
 }
 
 interface At {
   row: number;
-  /** What has to be open, the outermost first. */
+  /** What must be open, outermost first. */
   keys: string[];
   inside: string;
   group: boolean;
 }
 
-/** The row that an item of a group is in, or a segment that is under a call. */
+/** The row with an item of a group, or with a segment nested under a call. */
 function itemRow(own: readonly Row[], message: Message, segment: number, item: number): At | null {
   const id = `${message.id}:${segment}${item < 0 ? '' : `:${item}`}`;
   const nestKey = (parent: string) => `${message.id}:nest:${parent}`;
@@ -97,7 +100,7 @@ function itemRow(own: readonly Row[], message: Message, segment: number, item: n
       for (const [j, one] of group.items.entries()) {
         const at = group.segments?.[j] ?? row.segment;
         const index = group.indices?.[j] ?? group.firstItem + j;
-        // A group whose item is not named is gone to as a whole.
+        // A group without a specific item is a target as a whole.
         if (at === segment && (index === item || item < 0))
           return { row: i, keys: [row.key], inside: item < 0 ? '' : id, group: true };
         const path = row.nests[j] === undefined ? null : pathIn(row.nests[j], segment, item);
@@ -133,9 +136,9 @@ function itemRow(own: readonly Row[], message: Message, segment: number, item: n
 }
 
 interface Path {
-  /** The calls under which it is, the outermost first. */
+  /** Its parent calls, outermost first. */
   parents: string[];
-  /** The segment, and the item if it has one, that it is drawn as. */
+  /** The segment, with the item if there is one, that it is rendered as. */
   at: string;
 }
 
@@ -148,7 +151,7 @@ function pathIn(nest: Nest, segment: number, item: number): Path | null {
       if (deeper !== null) return { ...deeper, parents: [nest.parent, ...deeper.parents] };
       continue;
     }
-    // Texts that are drawn as one have the place of the first.
+    // Texts rendered as one have the location of the first.
     const next = nest.pieces.slice(i + 1).find(({ type }) => type === 'text');
     const joined = piece.type === 'text' ? piece.texts.length : 1;
     const covers =
@@ -159,7 +162,7 @@ function pathIn(nest: Nest, segment: number, item: number): Path | null {
   return null;
 }
 
-/** The row of a text in which a match is: of a long text every few blocks are one. */
+/** The row of a text with a match: a long text has a row per few blocks. */
 function proseRow(own: readonly Row[], segment: number, textStart: number, mark: SpotMark | null): number {
   const starts = own.flatMap((row) => (row.kind === 'prose' && row.segment <= segment ? [row.segment] : []));
   const piece = Math.max(...starts, -1);
@@ -174,7 +177,7 @@ function proseRow(own: readonly Row[], segment: number, textStart: number, mark:
     for (const block of row.document.group(row.group)?.blocks ?? []) {
       const text = 'source' in block ? block.source : block.pieces.join('');
       for (const { from, to } of matchesIn(text, query)) {
-        const now = fits(text.slice(Math.max(0, from - 80), from), text.slice(to, to + 80), mark);
+        const now = contextScore(text.slice(Math.max(0, from - 80), from), text.slice(to, to + 80), mark);
         if (now <= how) continue;
         best = i;
         how = now;

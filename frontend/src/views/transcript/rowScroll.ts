@@ -1,19 +1,19 @@
 import type { VirtualizerHandle } from 'virtua';
-import { hands, scrollKeys } from '../../keyboard/hands';
+import { pointerEvents, scrollKeys } from '../../keyboard/pointerEvents';
 import type { Row } from './rows';
 
-/** The height of what is above the list, as in transcript.css. */
+/** Height of the content above the list, as in transcript.css. */
 export const listMargin = 24;
-/** How many frames a row must stay where it is before scrolling ends, and how many frames to wait for that. */
+/** How many frames a row must be still before scrolling ends, and how many frames to wait for that. */
 const idleDelay = 10;
 const timeout = 60;
 
-/** Where the view is to begin, in pixels from the top of what is scrolled; null once that is gone. It is asked again while rows are measured. */
+/** The target scroll position in pixels; null once it is gone. Called again while rows are being measured. */
 type Aim = () => number | null;
 
 /**
- * Scrolls to a row, and again while the list learns the heights of what is around it, until the row is still, the user takes over or something
- * else is gone to. The list's own way to do that can't be stopped, and continues for as long as anything in the list grows.
+ * Scrolls to a row, and again while the list learns the heights around it, until the row is still, the user takes over
+ * or there is another target. The list's own method can't be stopped, and continues while anything in the list grows.
  */
 export class RowScroll {
   private element: HTMLElement | null = null;
@@ -28,14 +28,14 @@ export class RowScroll {
     this.aim = aim;
     this.frames = 0;
     this.still = 0;
-    for (const name of hands) element.addEventListener(name, this.stop, { passive: true });
+    for (const name of pointerEvents) element.addEventListener(name, this.stop, { passive: true });
     element.addEventListener('keydown', this.keyed);
     this.step();
   }
 
   readonly stop = (): void => {
     cancelAnimationFrame(this.frame);
-    for (const name of hands) this.element?.removeEventListener(name, this.stop);
+    for (const name of pointerEvents) this.element?.removeEventListener(name, this.stop);
     this.element?.removeEventListener('keydown', this.keyed);
     this.element = null;
   };
@@ -62,10 +62,13 @@ export class RowScroll {
   };
 }
 
-/** Where a row begins. */
+/** Start of a row. */
 const startOf = (list: VirtualizerHandle, index: number) => list.getItemOffset(index) + listMargin;
 
-/** Aims so many pixels below the beginning of a row, by its key: rows come and go, and the list learns where they are. */
+/**
+ * Targets a number of pixels below the start of a row, by key: rows are added and removed, and the list learns their
+ * positions.
+ */
 export function aimAt(list: VirtualizerHandle, rows: () => readonly Row[], key: string, offset: number): Aim {
   return () => {
     const index = rows().findIndex((row) => row.key === key);
@@ -73,7 +76,7 @@ export function aimAt(list: VirtualizerHandle, rows: () => readonly Row[], key: 
   };
 }
 
-/** How far below the beginning of a row the view begins if it moves no further than it has to for the row to be in it. */
+/** The offset from the start of a row that brings it into view with the least scrolling. */
 export function nearest(
   list: VirtualizerHandle,
   index: number,

@@ -14,7 +14,13 @@ const kinds = (conversation: Conversation, thoughts: 'in-place' | 'top' | 'hidde
     .rows(conversation, thoughts)
     .map(({ kind }) => kind);
 
-/** What the row of a text shows now. */
+/** Which texts end with the cursor. */
+const cursors = (conversation: Conversation) =>
+  maker()
+    .rows(conversation, 'in-place')
+    .flatMap((row) => (row.kind === 'prose' ? [row.cursor] : []));
+
+/** The current text of a row. */
 const said = (row: Row) =>
   row.kind !== 'prose'
     ? ''
@@ -85,7 +91,7 @@ describe('the rows of a transcript', () => {
 
   it('begin with a shimmer, and end with what went wrong', () => {
     expect(kinds(make(run, agent))).toEqual(['header', 'working']);
-    // A note of Weft and a notice are no answer.
+    // Weft's notes and notices are not answers.
     const noted = make(
       run,
       agent,
@@ -93,6 +99,11 @@ describe('the rows of a transcript', () => {
       { ...text(1, 'Hi.'), author: 'notice' },
     );
     expect(kinds(noted)).toEqual(['header', 'prose', 'prose', 'working']);
+    expect(cursors(noted)).toEqual([false, false]);
+    expect(cursors(make(run, agent, text(0, 'x'), { ...text(1, 'Set.'), author: 'app' }))).toEqual([
+      false,
+      true,
+    ]);
     const failed = make(run, agent, text(0, 'x'), {
       type: 'error',
       messageId: 'm1',

@@ -14,7 +14,7 @@ import {
   type ToolGroup,
 } from '../../transcript/model';
 import {
-  goesOn,
+  continuesSentence,
   hiddenIn,
   joinGroups,
   type Nest,
@@ -30,8 +30,8 @@ import type { Appearance, SpacePlace } from '../../transport/api';
 import { textShown } from './notes';
 import type { ProseDocuments } from './prose';
 
-// A transcript as rows of the virtual list. A row keeps its key, and stays the same object as
-// long as what it shows does.
+// Converts a transcript to rows of the virtual list. A row keeps its key, and stays the same object while it shows the
+// same.
 
 interface Base {
   key: string;
@@ -43,12 +43,15 @@ export type Row =
   | (Base & {
       kind: 'prose';
       document: MarkdownDocument;
-      /** The key of its group in the document. The row is the same while the group grows. */
+      /** Key of its group in the document. The row stays the same while the group grows. */
       group: string;
-      /** The first segment of the text that it is a part of. */
+      /** The first segment of the text it belongs to. */
       segment: number;
       cursor: boolean;
-      /** "user": words of the user that the agent repeats; "app": a note of Weft; "notice": what the agent says before it was asked anything, or marks as one. */
+      /**
+       * "user": the user's words repeated by the agent; "app": a note of Weft; "notice": what the agent says before it
+       * was asked anything, or marks as a notice.
+       */
       voice: string;
     })
   | (Base & { kind: 'earlier'; segment: number; bytes: number })
@@ -57,36 +60,36 @@ export type Row =
       segment: number;
       group: ShownGroup;
       growing: boolean;
-      /** Something was said after its message: what failed in it is no news. */
+      /** Other messages follow, so failures are no longer highlighted. */
       past: boolean;
-      /** What is under its calls, in the order of its items. */
+      /** What is nested under its calls, in the order of its items. */
       nests: readonly (Nest | undefined)[];
     })
-  /** The doings of a sub-agent whose call is not held. */
+  /** The work of a sub-agent whose call is not in memory. */
   | (Base & { kind: 'nest'; nest: Nest })
   | (Base & { kind: 'thoughts'; thoughts: readonly PlacedThought[] })
   | (Base & { kind: 'display'; segment: DisplaySegment; at: number })
-  /** A call that is drawn as a component. */
+  /** A call that is rendered as a component. */
   | (Base & { kind: 'shown'; call: ToolCall; segment: number; item: number; nest: Nest | undefined })
-  /** How many calls of the message are hidden, or are shown though they are. */
+  /** The number of hidden calls of the message, or of those shown although hidden. */
   | (Base & { kind: 'hidden'; calls: number; shown: boolean })
   | (Base & { kind: 'working' })
   | (Base & { kind: 'tail' })
   | (Base & { kind: 'opaque' })
   | (Base & { kind: 'error'; failure: Failure; last: boolean })
   | (Base & { kind: 'end'; stopReason: string })
-  /** What its run has done, once it has ended. */
+  /** What its run did, once it has ended. */
   | (Base & { kind: 'footer' })
   | { key: string; kind: 'space-error'; failure: Failure };
 
-/** A thought, and where it is in its message. */
+/** A thought with its location in the message. */
 export interface PlacedThought {
   thought: Thought;
   segment: number;
   item: number;
 }
 
-/** The place that a row of a message is at. */
+/** The location of a row. */
 export function placeOf(row: Exclude<Row, { kind: 'space-error' }>): SpacePlace {
   const messageId = row.message.id;
   if (row.kind === 'shown') return { messageId, segment: row.segment, item: row.item };
@@ -94,15 +97,15 @@ export function placeOf(row: Exclude<Row, { kind: 'space-error' }>): SpacePlace 
   return { messageId, segment: typeof segment === 'number' ? segment : -1, item: -1 };
 }
 
-/** Whether a piece is a note of Weft, or something that the agent said beside its answer. */
+/** Reports whether a piece is a note of Weft, or a notice of the agent. */
 function isNote(piece: Piece): boolean {
   return piece.type === 'text' && ['app', 'notice'].includes(piece.segments[0]?.author ?? '');
 }
 
-/** Rows that are behind all segments of their message. */
+/** Rows after all segments of their message. */
 const lastRows: ReadonlySet<Row['kind']> = new Set(['tail', 'working', 'opaque', 'error', 'end', 'footer']);
 
-/** How far someone has read who reads a row: its place, which is behind all segments where the row is. */
+/** The reading position for a row: its location, or the end of the message for rows after all segments. */
 export function readAt(row: Exclude<Row, { kind: 'space-error' }>): SpacePlace {
   const place = placeOf(row);
   return lastRows.has(row.kind) ? { ...place, segment: Number.MAX_SAFE_INTEGER } : place;
@@ -110,32 +113,32 @@ export function readAt(row: Exclude<Row, { kind: 'space-error' }>): SpacePlace {
 
 type Thoughts = Appearance['thoughts'];
 
-/** What a message's rows show that isn't in it. */
-interface Standing {
+/** State outside of a message that affects its rows. */
+interface MessageContext {
   /** It is being written. */
   live: boolean;
   last: boolean;
-  /** The message before it is of the same run. */
+  /** The previous message is of the same run. */
   follows: boolean;
-  /** It may continue below what is held: what belongs to its end is not shown. */
+  /** It may continue beyond the loaded range, so its end is not shown. */
   open: boolean;
 }
 
-interface Made extends Standing {
+interface Made extends MessageContext {
   message: Message;
   version: number;
   rows: Row[];
   nesting: Nesting | null;
 }
 
-/** Makes rows, and makes again only those of messages that changed. */
+/** Creates rows, and only recreates those of messages that changed. */
 export class RowMaker {
   private made = new Map<string, Made>();
   private thoughts: Thoughts = 'in-place';
   private style: Style = unstyled;
   private version = 0;
   private readonly prose: ProseDocuments;
-  /** The rows of a document, by the keys of its groups. */
+  /** The rows of a document, by group key. */
   private readonly drawn = new WeakMap<MarkdownDocument, Map<string, Prose>>();
   private last: Row[] = [];
 
@@ -143,12 +146,12 @@ export class RowMaker {
     this.prose = prose;
   }
 
-  /** A document shows more without its message having changed. */
+  /** A document has more content although its message hasn't changed. */
   invalidate(): void {
     this.version++;
   }
 
-  /** The rows of a conversation: the same list as the last time where each of them is the same. */
+  /** The rows of a conversation: the same array as before if all of them are the same. */
   rows(conversation: Conversation, thoughts: Thoughts, style: Style = unstyled): readonly Row[] {
     if (thoughts !== this.thoughts) {
       this.thoughts = thoughts;
@@ -191,19 +194,19 @@ export class RowMaker {
     return this.last;
   }
 
-  private make(message: Message, standing: Standing, before: Made | undefined): Made {
+  private make(message: Message, standing: MessageContext, before: Made | undefined): Made {
     const drawn = styled(message, this.style);
     const nesting = nestingOf(drawn, this.thinksInPlace(message), before?.nesting ?? null);
     const rows = this.merge(before?.rows, this.messageRows(drawn, standing, nesting));
     return { message, ...standing, version: this.version, rows, nesting };
   }
 
-  /** Whether the thoughts of a message are drawn where they came. */
+  /** Reports whether the thoughts of a message are shown in place. */
   private thinksInPlace({ id }: Message): boolean {
     return this.thoughts === 'in-place' || (this.thoughts === 'hidden' && this.style.thinking.has(id));
   }
 
-  /** Keeps the row objects that show the same as before. */
+  /** Keeps row objects that show the same as before. */
   private merge(before: Row[] | undefined, after: Row[]): Row[] {
     if (before === undefined) return after;
     const known = new Map(before.map((row) => [row.key, row]));
@@ -215,7 +218,7 @@ export class RowMaker {
 
   private messageRows(
     message: Message,
-    { live, last, follows, open }: Standing,
+    { live, last, follows, open }: MessageContext,
     nesting: Nesting | null,
   ): Row[] {
     if (message.role === 'user') return [{ key: message.id, kind: 'prompt', message }];
@@ -228,8 +231,10 @@ export class RowMaker {
         rows.push({ key: `${message.id}:thoughts`, kind: 'thoughts', message, thoughts });
     }
     const pieces = this.pieces(message, nesting);
+    // Behind nothing but notes, a row of its own shows that the agent works.
+    const working = live && pieces.every(isNote);
     for (const [i, piece] of pieces.entries()) {
-      const isLast = i === pieces.length - 1;
+      const isLast = !working && i === pieces.length - 1;
       this.pieceRows(rows, message, piece, isLast, live, !last, nesting);
     }
     const tail = rows.at(-1);
@@ -238,7 +243,7 @@ export class RowMaker {
     if (hidden > 0) rows.push({ key: `${message.id}:hidden`, kind: 'hidden', message, calls: hidden, shown });
     if (open) return rows;
     if (live) {
-      if (pieces.every(isNote)) rows.push({ key: `${message.id}:working`, kind: 'working', message });
+      if (working) rows.push({ key: `${message.id}:working`, kind: 'working', message });
       else if (tail?.kind !== 'prose') rows.push({ key: `${message.id}:tail`, kind: 'tail', message });
     }
     if (message.opaque.length > 0) rows.push({ key: `${message.id}:opaque`, kind: 'opaque', message });
@@ -249,15 +254,15 @@ export class RowMaker {
     const plain = stopReason === '' || stopReason === 'end_turn';
     if (!plain && message.error === undefined)
       rows.push({ key: `${message.id}:end`, kind: 'end', message, stopReason });
-    // A message without an end is still being written, or is of before Weft knew runs.
+    // A message without an end is still being written, or older than runs in Weft.
     if (message.runId !== '' && !live && message.endedAt > 0)
       rows.push({ key: `${message.id}:footer`, kind: 'footer', message });
     return rows;
   }
 
   /**
-   * Segments without what is in a nest, and without the thoughts where they are not in place. Texts
-   * between which nothing is left are one.
+   * Segments without nested ones, and without thoughts unless they are shown in place. Texts with nothing left between
+   * them are joined.
    */
   private pieces(message: Message, nesting: Nesting | null): Piece[] {
     const inPlace = this.thinksInPlace(message);
@@ -274,7 +279,7 @@ export class RowMaker {
         const joins =
           before?.type === 'text' &&
           joinable &&
-          (!inPlace || goesOn(before.segments.at(-1))) &&
+          (!inPlace || continuesSentence(before.segments.at(-1))) &&
           sameVoice(before.segments[0], segment);
         if (joins) before.segments.push(segment);
         else pieces.push({ type: 'text', index, segments: [segment] });
@@ -328,7 +333,7 @@ export class RowMaker {
       const within = nests.some((nest) => nest !== undefined && nestFacts(nest).open > 0);
       const growing = live && (last || openCount(group) > 0 || within);
       const { start = 0, segments } = group;
-      // What was before a display keeps its key when the display comes.
+      // What precedes a display keeps its key when the display arrives.
       const own = start === 0 ? key : `${message.id}:${segments?.[0] ?? piece.index}:from-${start}`;
       rows.push({ key: own, kind: 'group', message, segment: piece.index, group, growing, past, nests });
     } else if (piece.type === 'shown') {
@@ -368,7 +373,7 @@ export class RowMaker {
     }
   }
 
-  /** The row of a group of a long text: nearly always the one of the last time. */
+  /** The row for a group of a long text: nearly always the previous one. */
   private proseRow(
     key: string,
     message: Message,
@@ -399,7 +404,7 @@ export class RowMaker {
   }
 }
 
-/** What is last: the last message of each member that nothing of the user is behind. */
+/** The last messages: the last one of each member that no user message follows. */
 function newestOf(messages: readonly Message[]): ReadonlySet<Message> {
   const out = new Set<Message>();
   const members = new Set<string>();
@@ -441,7 +446,7 @@ function thoughtsOf({ segments, firstSegment }: Message): PlacedThought[] {
   );
 }
 
-/** How many calls of a message are shown though they are hidden. */
+/** Number of calls shown although they are hidden. */
 function revealedIn({ segments }: Message): number {
   let n = 0;
   for (const segment of segments) {
@@ -451,12 +456,12 @@ function revealedIn({ segments }: Message): number {
   return n;
 }
 
-/** A group that only thinks is nothing where thoughts are not in place. */
+/** A group of thoughts only disappears unless thoughts are shown in place. */
 function withoutThoughts(group: ToolGroup): ToolGroup | null {
   return group.firstItem > 0 || group.items.some((item) => item.type === 'tool_call') ? group : null;
 }
 
-/** What the kinds show of their message itself; of the others, it is a part of it that is in the row. */
+/** The message properties that each kind of row depends on; the other kinds contain their part of the message. */
 const shown: Partial<Record<Row['kind'], readonly (keyof Message)[] | 'all'>> = {
   prompt: 'all',
   header: ['author', 'model', 'createdAt', 'endedAt', 'runId'],

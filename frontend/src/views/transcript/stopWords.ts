@@ -12,7 +12,7 @@ const reasons = [
   'branched',
 ] as const;
 
-/** Why a turn ended, where it was not simply done. */
+/** Why a turn ended, unless it simply finished. */
 export function stopWords(stopReason: string): string {
   const known = reasons.find((reason) => reason === stopReason);
   return known ? t(`stop.${known}`) : t('stop.other', { reason: oneLine(stopReason) });

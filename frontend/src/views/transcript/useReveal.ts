@@ -2,16 +2,16 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRe
 import type { VirtualizerHandle } from 'virtua';
 import { asCommandError } from '../../commands/failure';
 import { t } from '../../i18n';
-import { hands, modifiers, scrollKeys } from '../../keyboard/hands';
-import { sayFailed } from '../../state/notify';
+import { modifiers, pointerEvents, scrollKeys } from '../../keyboard/pointerEvents';
+import { showFailure } from '../../state/notify';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Style } from '../../transcript/style';
 import type { Spot, Target } from '../find/spot';
 import type { Marks } from '../find/useMarks';
-import { leaveFocus } from '../parts/focusInView';
-import { over } from '../parts/over';
+import { releaseFocus } from '../parts/focusInView';
+import { openOverlays } from '../parts/openOverlays';
 import { focusIsLost } from '../parts/returnFocus';
 import { inRequest } from '../tools/requests';
 import { disclosuresOf } from './memory';
@@ -20,27 +20,27 @@ import { openTo } from './reveal';
 import { aimAt, listMargin, type RowScroll } from './rowScroll';
 import type { Row } from './rows';
 
-/** Space above a message that was gone to. */
+/** Space above a target message. */
 const above = 12;
-/** How far down in the view a match is put, as a part of its height. */
+/** Position of a match in the view, as a fraction of its height. */
 const down = 0.3;
-/** How far down a match has to be, so that nothing covers it. */
+/** Minimum distance of a match from the top, so that nothing covers it. */
 const below = 56;
-/** How many frames a place must stay where it is before scrolling ends, and how many frames to wait for that. */
+/** How many frames a location must be still before scrolling ends, and how many frames to wait for that. */
 const idleDelay = 20;
 const timeout = 240;
-/** Frames after which the row is looked for once more. */
+/** After this many frames, the row is looked up again. */
 const lost = 4;
-/** Frames after which a match that is not drawn is shown apart. */
+/** After this many frames, a match that isn't rendered is shown separately. */
 const undrawn = 45;
-/** How long the place that was gone to stands out, in ms. */
-const stands = 1600;
+/** How long a visited location is highlighted, in ms. */
+const highlightMs = 1600;
 
 interface Reveal {
   session: Session;
   model: TranscriptModel;
   rows: readonly Row[];
-  /** How the rows are drawn. */
+  /** How the rows are shown. */
   style: Style;
   list: RefObject<VirtualizerHandle | null>;
   scroller: RefObject<HTMLDivElement | null>;
@@ -50,28 +50,31 @@ interface Reveal {
   hold(): void;
 }
 
-export interface Goes {
+export interface RevealControls {
   go(target: Target): Promise<void>;
-  /** Puts the focus at the place that was gone to last; false if it is not in the page, or the user has gone elsewhere since. */
+  /** Focuses the last visited location; false if it is not mounted, or the user has navigated elsewhere since. */
   focus(): boolean;
-  /** How often the user has gone elsewhere. */
+  /** How often the user has navigated elsewhere. */
   left(): number;
-  /** The user goes elsewhere: the place that was gone to doesn't bring the view back, also if it is still being read. */
+  /** The user navigates elsewhere: an earlier target no longer moves the view, even if it is still loading. */
   leave(): void;
-  /** Whether the user has gone to a place since they left. */
+  /** Reports whether the user has gone to a location since. */
   isGoing(): boolean;
 }
 
-/** Goes to places: reads the stretch around them, opens what is closed, and keeps them in view until they have stopped moving. */
-export function useReveal(reveal: Reveal): Goes {
+/**
+ * Goes to locations: loads their surroundings, opens what is closed, and keeps them in view until they have stopped
+ * moving.
+ */
+export function useReveal(reveal: Reveal): RevealControls {
   const { session, model, rows, style, list, scroller, scroll, spot, marks, hold } = reveal;
   const weft = useWeft();
   const pin = useRef<Pin | null>(null);
-  /** The target whose place is not drawn yet. */
+  /** The target whose location isn't rendered yet. */
   const missing = useRef<Target | null>(null);
-  /** The target that is read and brought into the view; null once the user has gone elsewhere. */
+  /** The target being loaded and scrolled to; null once the user has navigated elsewhere. */
   const going = useRef<Target | null>(null);
-  /** What was searched for when the user went there. */
+  /** The query at the time of navigation. */
   const asked = useRef('');
   const leaves = useRef(0);
 
@@ -103,7 +106,7 @@ export function useReveal(reveal: Reveal): Goes {
       hold();
       const row = now[drawn.row];
       if (row === undefined) return false;
-      // A match that can be seen is not moved.
+      // A visible match is not moved.
       const known = seen(element, row.key);
       const offset = -above - (target.mark === null ? 0 : element.clientHeight * down);
       const aim = aimAt(handle, () => model.store.get().rows, row.key, offset);
@@ -138,17 +141,17 @@ export function useReveal(reveal: Reveal): Goes {
       asked.current = spot.get().query;
       spot.set({ target, apart: false });
       hold();
-      leaveFocus();
+      releaseFocus();
       try {
         await session.openAt(target.place);
       } catch (error) {
-        if (going.current === target) sayFailed(t('failed.place'), error);
+        if (going.current === target) showFailure(t('failed.place'), error);
         return;
       }
       if (going.current !== target) return;
       const { conversation } = session.store.get();
       if (!conversation.messages.some(({ id }) => id === target.place.messageId)) {
-        sayFailed(t('failed.place'), asCommandError(new Error(t('places.gone'))));
+        showFailure(t('failed.place'), asCommandError(new Error(t('places.gone'))));
         return;
       }
       if (!place(target)) missing.current = target;
@@ -156,8 +159,8 @@ export function useReveal(reveal: Reveal): Goes {
     [session, scroll, spot, place, marks, hold],
   );
 
-  // The place is drawn with rows that come later.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with each change of the rows, and of what is shown in them
+  // The location may be rendered with later rows.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: run when the rows or their content change
   useLayoutEffect(() => {
     const target = missing.current;
     if (target === null) return;
@@ -172,7 +175,7 @@ export function useReveal(reveal: Reveal): Goes {
     void go({ place: wanted.place, mark: wanted.mark, view: wanted.view, opens: wanted.view === null });
   }, [weft, spot, wanted, go]);
 
-  // What a search elsewhere has found stays marked until the user has seen it.
+  // A match of a search elsewhere stays highlighted until the user has seen it.
   useEffect(() => {
     const clear = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || spot.get().query === '' || document.querySelector('.find-bar') !== null)
@@ -191,19 +194,19 @@ export function useReveal(reveal: Reveal): Goes {
     missing.current = null;
     pin.current?.stop();
     scroll.stop();
-    session.stay();
+    session.cancelJump();
   }, [session, scroll]);
   const isGoing = useCallback(() => going.current !== null, []);
   return useMemo(() => ({ go, focus, left, leave, isGoing }), [go, focus, left, leave, isGoing]);
 }
 
-/** What is drawn of a row; null for one that is not in the page. */
+/** The element of a row; null if it is not mounted. */
 function rowOf(scroller: HTMLElement, key: string): HTMLElement | null {
   // The row itself has no box.
   return scroller.querySelector<HTMLElement>(`[data-row="${CSS.escape(key)}"] > *`);
 }
 
-/** Whether a row is in the page already, and at least a part of it in the view. */
+/** Reports whether a row is mounted and at least partly visible. */
 function seen(scroller: HTMLElement, key: string): boolean {
   const row = rowOf(scroller, key);
   if (row === null) return false;
@@ -215,32 +218,35 @@ function seen(scroller: HTMLElement, key: string): boolean {
 interface PinOptions {
   element: HTMLElement;
   target: Target;
-  /** What was searched for when the user went there; empty for nothing. */
+  /** The query at the time of navigation; empty for none. */
   query: string;
   row: string;
   inside: string;
   marks: Marks;
   spot: Spot;
-  /** Brings the row into the view. */
+  /** Scrolls the row into view. */
   again(): void;
 }
 
-/** Keeps a place where it is in the view while what is around it loads and grows, until it is still or the user takes over. */
+/**
+ * Keeps a location at its position in the view while its surroundings load and grow, until it is still or the user
+ * takes over.
+ */
 class Pin {
   private frame = 0;
   private frames = 0;
   private still = 0;
-  /** Where in the view it is to be; found out once. */
+  /** Its target position in the view, computed once. */
   private want: number | null = null;
   private arrived: Element | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  /** Whether the user has pressed a key or a button since it began. */
+  /** Whether the user has pressed a key or a button since the start. */
   private touched = false;
   private readonly of: PinOptions;
 
   constructor(of: PinOptions) {
     this.of = of;
-    for (const name of hands) of.element.addEventListener(name, this.stop, { passive: true });
+    for (const name of pointerEvents) of.element.addEventListener(name, this.stop, { passive: true });
     window.addEventListener('keydown', this.keyed, { capture: true });
     window.addEventListener('pointerdown', this.pointed, { capture: true });
     this.step();
@@ -248,7 +254,7 @@ class Pin {
 
   readonly stop = (): void => {
     cancelAnimationFrame(this.frame);
-    for (const name of hands) this.of.element.removeEventListener(name, this.stop);
+    for (const name of pointerEvents) this.of.element.removeEventListener(name, this.stop);
     window.removeEventListener('keydown', this.keyed, { capture: true });
     window.removeEventListener('pointerdown', this.pointed, { capture: true });
   };
@@ -257,7 +263,7 @@ class Pin {
     this.touched = true;
   };
 
-  /** Only keys that scroll take over: whoever types in the search stays where he is. */
+  /** Only scroll keys take over: typing in the search field doesn't. */
   private readonly keyed = (event: KeyboardEvent): void => {
     if (!modifiers.test(event.key)) this.touched = true;
     if (scrollKeys.test(event.key) && this.of.element.contains(event.target as Node)) this.stop();
@@ -272,11 +278,11 @@ class Pin {
     this.frames++;
     const at = this.find();
     if (at !== null) this.keep(at.box);
-    // The list guesses the heights of rows that it has not drawn, so that it may miss.
+    // The list estimates the heights of unmounted rows, so it may miss.
     else if (this.frames % lost === 0) this.of.again();
     if (at === null || !at.final) this.still = 0;
     if (at !== null && !at.final && this.frames === undrawn && target.opens) spot.set({ apart: true });
-    // What can't be drawn at all is at least where it stands out.
+    // A match that can't be rendered at all is at least highlighted as a part.
     if (at !== null && !at.final && this.frames === 2 * undrawn) this.stand(at.part);
     if (this.still >= idleDelay || this.frames > timeout) {
       this.finish();
@@ -290,7 +296,7 @@ class Pin {
     this.frame = requestAnimationFrame(this.step);
   };
 
-  /** Where the place is now. It is final when its match is drawn. */
+  /** The current position of the location. Final when its match is rendered. */
   private find(): { box: DOMRect; part: Element | null; range: Range | null; final: boolean } | null {
     const { element, target, query, row, marks, spot } = this.of;
     const whole = rowOf(element, row);
@@ -300,7 +306,7 @@ class Pin {
     if (target.mark === null)
       return { box: (part ?? whole).getBoundingClientRect(), part, range: null, final: part !== null };
     const range = this.match(part);
-    // The user may have left the search while the place was fetched, or search for something else.
+    // The user may have closed the search while the location was loading, or search for something else.
     if (query !== '' && spot.get().query === query) marks.setNow(range, () => this.match(this.part()));
     if (range === null) return { box: (part ?? whole).getBoundingClientRect(), part, range, final: false };
     openAround(range);
@@ -308,7 +314,7 @@ class Pin {
     return { box: range.getBoundingClientRect(), part, range, final: true };
   }
 
-  /** What is drawn of the place. */
+  /** The rendered element of the location. */
   private part(): HTMLElement | null {
     const { element, row, inside } = this.of;
     const whole = rowOf(element, row);
@@ -318,7 +324,7 @@ class Pin {
   private match(part: Element | null): Range | null {
     const { target, marks } = this.of;
     if (part === null || target.mark === null) return null;
-    // The line of a call repeats the beginning of what is below it, and cuts it off.
+    // The line of a call repeats the beginning of its details, truncated.
     const below = target.mark.source === 'title' ? [] : part.querySelectorAll('.detail, .detail-error');
     return marks.find([...below, part], target.mark);
   }
@@ -331,7 +337,7 @@ class Pin {
       this.want === null ||
       (target.mark !== null && this.still === 0 && (top < below || top > view.height - 60))
     ) {
-      // The search is at the top of the view.
+      // The search bar is at the top of the view.
       const fits = top >= below && top + Math.min(box.height, 40) <= view.height - above;
       this.want = target.mark === null ? above + listMargin : fits ? top : view.height * down;
     }
@@ -339,7 +345,7 @@ class Pin {
     if (Math.abs(off) > 1) {
       const before = element.scrollTop;
       element.scrollTop += off;
-      // At an end of the conversation it can't be where it is to be.
+      // At an end of the conversation the target position can't be reached.
       if (element.scrollTop !== before) {
         this.still = 0;
         return;
@@ -348,28 +354,29 @@ class Pin {
     this.still++;
   }
 
-  /** Lets the place stand out for a moment. */
+  /** Highlights the location briefly. */
   private stand(part: Element | null): void {
     if (part === this.arrived || this.of.target.view !== null) return;
     this.arrived?.removeAttribute('data-arrived');
     this.arrived = part;
     part?.setAttribute('data-arrived', '');
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => part?.removeAttribute('data-arrived'), stands);
+    this.timer = setTimeout(() => part?.removeAttribute('data-arrived'), highlightMs);
   }
 
   private finish(): void {
     if (!this.of.target.opens) return;
-    // Whoever types in the search continues to do so, and whoever came for a request is in it.
+    // If the user is typing in the search or is in a request, the focus stays there.
     const active = document.activeElement;
     if (active?.closest('.find-bar') != null) return;
-    // Who has gone elsewhere meanwhile, or writes on, stays there, and what was opened has the focus for itself.
+    // If the user has navigated elsewhere meanwhile or keeps typing, the focus stays there; an opened overlay keeps it,
+    // too.
     if (this.touched && !focusIsLost()) return;
-    if (document.querySelector(over) !== null) return;
+    if (document.querySelector(openOverlays) !== null) return;
     if (!inRequest() || this.part()?.contains(active) !== true) this.focus();
   }
 
-  /** Puts the focus at the place; false where it is not in the page any more. */
+  /** Focuses the location; false if it is no longer mounted. */
   focus(): boolean {
     const part = this.part() ?? rowOf(this.of.element, this.of.row);
     if (part === null) return false;
@@ -380,7 +387,7 @@ class Pin {
   }
 }
 
-/** Puts the focus where a place is, and selects the match there, so that keys continue from it. */
+/** Focuses a location and selects the match in it, so that keys continue from there. */
 function focusPlace(part: HTMLElement, range: Range | null): void {
   const own = '[data-step], .tool-line, .group-line, .thought-line, .display';
   const focusable = 'button, a[href], [tabindex]';
@@ -394,17 +401,17 @@ function focusPlace(part: HTMLElement, range: Range | null): void {
   selection?.addRange(range.cloneRange());
 }
 
-/** Opens the folds of a text that a match is in. */
+/** Opens the folds of a text around a match. */
 function openAround(range: Range): void {
   for (let at = range.startContainer.parentElement; at !== null; at = at.parentElement)
     if (at instanceof HTMLDetailsElement && !at.open) at.open = true;
 }
 
-/** Scrolls the boxes that a match is in, up to the transcript, so that it is in their view. */
+/** Scrolls the containers of a match up to the transcript, so that it is visible in them. */
 function scrollInside(range: Range, scroller: HTMLElement): void {
   for (let at = range.startContainer.parentElement; at !== null && at !== scroller; at = at.parentElement) {
     if (at.scrollHeight <= at.clientHeight + 1 && at.scrollWidth <= at.clientWidth + 1) continue;
-    // What a line cuts off is not scrolled to: nobody could scroll it back.
+    // Truncated text is not scrolled to: the user couldn't scroll back.
     if (getComputedStyle(at).textOverflow === 'ellipsis') continue;
     const box = range.getBoundingClientRect();
     const view = at.getBoundingClientRect();

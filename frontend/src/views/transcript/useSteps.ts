@@ -4,9 +4,9 @@ import { isTyping } from '../../keyboard/actions';
 import { aimAt, listMargin, type RowScroll } from './rowScroll';
 import type { Row } from './rows';
 
-/** A key that is pressed again this soon continues from where the last press aims. */
+/** How soon a repeated key continues from the previous target. */
 const soon = 500;
-/** Space above the message that was gone to. */
+/** Space above a target message. */
 const above = 12;
 
 interface Steps {
@@ -16,14 +16,14 @@ interface Steps {
   scroll: RowScroll;
   hold(): void;
   toEnd(): void;
-  /** How often the user has gone elsewhere. */
+  /** How often the user has navigated elsewhere. */
   left(): number;
 }
 
 /** How many frames to wait for a row. */
 const timeout = 30;
 
-/** Focuses a row's message as soon as the list has drawn it. Who has gone elsewhere meanwhile stays there. */
+/** Focuses a row's message as soon as the list has rendered it, unless the user has navigated elsewhere meanwhile. */
 export function focusRow(scroller: HTMLElement, key: string, left: () => number): void {
   const from = document.activeElement;
   const was = left();
@@ -37,7 +37,7 @@ export function focusRow(scroller: HTMLElement, key: string, left: () => number)
   look(timeout);
 }
 
-/** The beginning of the message that an element is in. */
+/** The start of the message that contains an element. */
 function messageAt(scroller: HTMLElement, within: Element | null): HTMLElement | null {
   if (within === null || within === scroller) return null;
   const after = Node.DOCUMENT_POSITION_PRECEDING | Node.DOCUMENT_POSITION_CONTAINS;
@@ -48,7 +48,7 @@ function messageAt(scroller: HTMLElement, within: Element | null): HTMLElement |
   );
 }
 
-/** Goes to the message before or after the one at the top of the view. */
+/** Goes to the previous or next message, relative to the one at the top of the view. */
 export function useSteps({ list, scroller, rows, scroll, hold, toEnd, left }: Steps): (by: 1 | -1) => void {
   const aim = useRef({ key: '', at: Number.NEGATIVE_INFINITY });
   return useCallback(
@@ -72,7 +72,7 @@ export function useSteps({ list, scroller, rows, scroll, hold, toEnd, left }: St
       const top = element.scrollTop;
       let next: number;
       if (aimed >= 0) next = aimed + by;
-      // From within a message the way back leads to its beginning.
+      // From within a message, going back leads to its start.
       else if (at >= 0) next = by < 0 && from !== activeElement ? at : at + by;
       else if (by < 0) next = starts.findLastIndex((i) => place(i) < top - 2);
       else next = starts.findIndex((i) => place(i) > top + 2);
@@ -87,7 +87,7 @@ export function useSteps({ list, scroller, rows, scroll, hold, toEnd, left }: St
         element,
         aimAt(handle, () => rows.current, aim.current.key, -above),
       );
-      // Whoever writes continues writing; whoever reads is at the message, which has keys of its own.
+      // If the user was typing, the focus stays; otherwise the message gets it, because it has its own shortcuts.
       if (reads) focusRow(element, aim.current.key, left);
     },
     [list, scroller, rows, scroll, hold, toEnd, left],

@@ -3,7 +3,7 @@ import { Markdown } from '../../markdown';
 import { useWeft } from '../../state/weft';
 import { labels } from '../transcript/proseLabels';
 
-/** What is new in a version. It comes from a server, so it is drawn as what agents write is: no markup, nothing loaded. */
+/** Release notes. They come from a server, so they are rendered like agents' text: no HTML, nothing loaded. */
 export function Notes({ text }: { text: string }) {
   const weft = useWeft();
   if (text.trim() === '') return null;

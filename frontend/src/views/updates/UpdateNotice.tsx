@@ -2,20 +2,23 @@ import { X } from 'lucide-react';
 import { useId } from 'react';
 import { t } from '../../i18n';
 import { useUpdates } from '../../queries/updates';
-import { sayFailed } from '../../state/notify';
+import { showFailure } from '../../state/notify';
 import { useWeft } from '../../state/weft';
 import type { UpdateState } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { ended } from './UpdateSettings';
 import './updates.css';
 
-/** At the foot of the sidebar: asks once whether to look for updates, and says that there is one, or how the last one has ended. */
+/**
+ * At the bottom of the sidebar: asks once whether to check for updates, and reports a new version or the result of an
+ * update.
+ */
 export function UpdateNotice() {
   const weft = useWeft();
   const { updates, change, choose } = useUpdates();
   const id = useId();
   const run = (command: Parameters<typeof change>[0]) =>
-    void change(command).catch((error: unknown) => sayFailed(t('failed.save'), error));
+    void change(command).catch((error: unknown) => showFailure(t('failed.save'), error));
   const shown = updates === null ? null : notice(updates);
   if (updates === null || shown === null) return null;
   const open = () => weft.showSettings('updates');
@@ -73,7 +76,7 @@ interface Notice {
   text: string;
 }
 
-/** What there is to say, null for nothing. */
+/** What to report; null for nothing. */
 export function notice(updates: UpdateState): Notice | null {
   const { available, outcome, phase } = updates;
   if (outcome !== null) return { kind: 'ended', text: ended(outcome) };

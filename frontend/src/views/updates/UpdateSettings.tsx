@@ -1,7 +1,7 @@
 import { Copy } from 'lucide-react';
 import { openLink } from '../../commands/links';
 import { t } from '../../i18n';
-import { told } from '../../i18n/said';
+import { translated } from '../../i18n/said';
 import { copyText } from '../../markdown';
 import { useUpdates } from '../../queries/updates';
 import { say } from '../../state/notify';
@@ -9,14 +9,14 @@ import { useWeft } from '../../state/weft';
 import type { AvailableUpdate, UpdateState } from '../../transport/api';
 import { lines, oneLine } from '../parts/clean';
 import { FailedRead } from '../parts/FailedRead';
+import { inactiveWhile } from '../parts/inactiveWhile';
 import { Lines } from '../parts/Lines';
 import { bytes, exact } from '../parts/numbers';
-import { resting } from '../parts/resting';
 import { useSave } from '../parts/useSave';
 import { Notes } from './Notes';
 import './updates.css';
 
-/** Newer versions of Weft: whether it looks for them, which there is, and installing it. */
+/** Settings: checking for updates, the available version, and installing it. */
 export function UpdateSettings() {
   const { updates, error, refetch, change, choose } = useUpdates();
   const saving = useSave();
@@ -25,13 +25,13 @@ export function UpdateSettings() {
       <section className="settings-part" aria-labelledby="settings-updates">
         <h2 id="settings-updates">{t('updates.title')}</h2>
         {error === null ? (
-          <p className="settings-lead late">{t('loading')}</p>
+          <p className="settings-lead delayed">{t('loading')}</p>
         ) : (
           <FailedRead error={error} className="field-error" onAgain={() => void refetch()} />
         )}
       </section>
     );
-  const failed = saving.error?.message ?? told(updates.error);
+  const failed = saving.error?.message ?? translated(updates.error);
   const able = updates.checks !== 'none';
   return (
     <section className="settings-part" aria-labelledby="settings-updates">
@@ -74,7 +74,7 @@ export function UpdateSettings() {
   );
 }
 
-/** What Weft is doing, or what it knows. */
+/** What Weft is doing, or the known state. */
 function status(updates: UpdateState): string {
   const { phase, available, ready, checkedAt, version } = updates;
   switch (phase) {
@@ -169,12 +169,22 @@ function Buttons({ updates, busy, run }: ButtonsProps) {
   return (
     <div className="update-buttons">
       {installs && (
-        <button type="button" className="button" {...resting(busy)} onClick={() => run('InstallUpdate')}>
+        <button
+          type="button"
+          className="button"
+          {...inactiveWhile(busy)}
+          onClick={() => run('InstallUpdate')}
+        >
           {t('updates.install', { size: bytes(available.size) })}
         </button>
       )}
       {phase === 'ready' && updates.canRestart && (
-        <button type="button" className="button" {...resting(busy)} onClick={() => run('RestartToUpdate')}>
+        <button
+          type="button"
+          className="button"
+          {...inactiveWhile(busy)}
+          onClick={() => run('RestartToUpdate')}
+        >
           {t('updates.restart')}
         </button>
       )}
@@ -188,7 +198,7 @@ function Buttons({ updates, busy, run }: ButtonsProps) {
           id="settings-check-updates"
           type="button"
           className={installs ? 'button plain' : 'button'}
-          {...resting(busy || phase === 'checking')}
+          {...inactiveWhile(busy || phase === 'checking')}
           onClick={() => run('CheckForUpdates')}
         >
           {t(phase === 'checking' ? 'updates.checking' : 'updates.check')}
@@ -198,7 +208,7 @@ function Buttons({ updates, busy, run }: ButtonsProps) {
   );
 }
 
-/** How the last update has ended. */
+/** The result of the last update. */
 function Ended({ updates, onSeen }: { updates: UpdateState; onSeen(): void }) {
   const { outcome } = updates;
   if (outcome === null) return null;
@@ -212,9 +222,9 @@ function Ended({ updates, onSeen }: { updates: UpdateState; onSeen(): void }) {
   );
 }
 
-/** A sentence about how an update has ended. */
+/** Describes the result of an update. */
 export function ended(outcome: NonNullable<UpdateState['outcome']>): string {
   return outcome.failed
-    ? lines(told(outcome.why))
+    ? lines(translated(outcome.why))
     : t('updates.done', { from: oneLine(outcome.from), to: oneLine(outcome.to) });
 }

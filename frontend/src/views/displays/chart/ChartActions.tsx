@@ -1,7 +1,7 @@
 import { type RefObject, useState } from 'react';
 import { t } from '../../../i18n';
 import { copyText } from '../../../markdown/copyText';
-import { sayFailed } from '../../../state/notify';
+import { showFailure } from '../../../state/notify';
 import { Columns } from '../table/columns';
 import { asCsv } from '../table/copy';
 import type { ChartTable } from './asTable';
@@ -24,7 +24,7 @@ export function ChartActions({ chart, shown, table, asRows, onAsRows, root }: Ch
     try {
       setDone(t(`display.chart.${await copy()}`));
     } catch (error) {
-      sayFailed(t('display.chart.notCopied'), error);
+      showFailure(t('display.chart.notCopied'), error);
     }
   };
   const button = (words: string, onClick: () => void) => (

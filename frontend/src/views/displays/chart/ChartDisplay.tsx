@@ -12,22 +12,22 @@ import { Pie, sliceName } from './Pie';
 import { Plot } from './Plot';
 import { partsOf, type Pie as Slices } from './pie';
 import { type ShownChart, useShown } from './useShown';
-import { notes, summary, whyNot } from './words';
+import { emptyReason, notes, summary } from './words';
 import '../figure.css';
 import './chart.css';
 
 export interface ChartDisplayProps {
-  /** The tool's input: `{ title?, type, x?, y?, series, labels? }`, as far as it is there. */
+  /** The tool's input so far: `{ title?, type, x?, y?, series, labels? }`. */
   input: unknown;
-  /** More of it is still coming. */
+  /** More input is still arriving. */
   writing: boolean;
 }
 
-/** A chart; drawn as far as the input goes. The same values can be read as a table. */
+/** A chart of the input so far. The same values are available as a table. */
 export function ChartDisplay({ input, writing }: ChartDisplayProps) {
   const id = useId();
   const figureRef = useRef<HTMLElement>(null);
-  // Reading and drawing many points must not hold up what else is being written.
+  // Parsing and drawing many points must not delay other streaming content.
   const now = useDeferredValue(input);
   const chart = useMemo(() => readChart(now, writing), [now, writing]);
   const [hidden, setHidden] = useState<ReadonlySet<number>>(new Set());
@@ -35,7 +35,7 @@ export function ChartDisplay({ input, writing }: ChartDisplayProps) {
   const table = useMemo(() => asTable(chart), [chart]);
   const shown = useShown(chart, hidden);
   const title = oneLine(chart.title);
-  const missing = whyNot(chart, writing);
+  const missing = emptyReason(chart, writing);
   const told = useMemo(() => summary(chart), [chart]);
   const toggle = (places: readonly number[]) =>
     setHidden((before) => {
@@ -51,7 +51,7 @@ export function ChartDisplay({ input, writing }: ChartDisplayProps) {
     >
       <div className="chart-head">
         {title !== '' && (
-          <figcaption id={`${id}-title`} className="figure-title" dir="auto">
+          <figcaption id={`${id}-title`} className="figure-title truncate" dir="auto">
             {title}
           </figcaption>
         )}
@@ -126,7 +126,7 @@ function seriesEntries(chart: Chart): readonly Entry[] {
   }));
 }
 
-/** The slices that are drawn, and those that are switched off. */
+/** The visible slices, and those that are switched off. */
 function sliceEntries(chart: Chart, pie: Slices, hidden: ReadonlySet<number>): readonly Entry[] {
   const drawn = pie.slices.map((slice) => ({
     place: slice.place,

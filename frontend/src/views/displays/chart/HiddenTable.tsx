@@ -4,7 +4,7 @@ import { oneLine } from '../../parts/clean';
 import { count } from '../../parts/numbers';
 import type { ChartTable } from './asTable';
 
-/** So many rows are read out; all of them are in the table that can be shown. */
+/** Most rows for screen readers; the visible table has all of them. */
 const most = 60;
 
 /** The values as a table for screen readers. */
@@ -33,7 +33,7 @@ export const HiddenTable = memo(function HiddenTable({
       </thead>
       <tbody>
         {rows.slice(0, most).map((row, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows are identified by position
           <tr key={at}>
             {row.map((cell, i) => (
               <td key={columns[i]?.key}>{typeof cell === 'string' ? oneLine(cell) : cell}</td>

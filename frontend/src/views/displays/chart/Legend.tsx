@@ -5,7 +5,7 @@ import { signOf } from './signs';
 
 export interface Entry {
   readonly place: number;
-  /** All that it switches. */
+  /** All slices that it toggles. */
   readonly places: readonly number[];
   readonly name: string;
   /** A value beside the name. */
@@ -20,7 +20,7 @@ interface LegendProps {
   onPoint?(place: number): void;
 }
 
-/** What stands for what; each is a switch. */
+/** The legend; each entry is a toggle. */
 export function Legend({ type, entries, hidden, onToggle, onPoint }: LegendProps) {
   return (
     <ul className="chart-legend" data-type={type} aria-label={t('display.chart.legend')}>
@@ -37,7 +37,7 @@ export function Legend({ type, entries, hidden, onToggle, onPoint }: LegendProps
             onBlur={() => onPoint?.(-1)}
           >
             <Swatch sign={signOf(place)} type={type} />
-            <span className="chart-entry-name" title={name}>
+            <span className="chart-entry-name truncate" title={name}>
               {name}
             </span>
             {value !== undefined && <span className="chart-entry-value tabular">{value}</span>}

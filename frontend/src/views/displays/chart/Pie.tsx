@@ -9,7 +9,7 @@ import { signOf } from './signs';
 interface PieProps {
   pie: Slices;
   summary: string;
-  /** The place of the slice that the legend points at; -1: none. */
+  /** Index of the slice that the legend points at; -1 for none. */
   pointed: number;
 }
 
@@ -17,7 +17,7 @@ export function sliceName({ name, of }: Slice): string {
   return name === '' && of > 1 ? t('display.chart.other', { count: of }) : oneLine(name);
 }
 
-/** Slices of a ring. What is pointed at is in the middle, or else the whole. */
+/** A donut chart. The middle shows the highlighted slice, or the total. */
 export function Pie({ pie, summary, pointed }: PieProps) {
   const id = useId();
   const [over, setOver] = useState(-1);
@@ -50,7 +50,7 @@ export function Pie({ pie, summary, pointed }: PieProps) {
         <span className="chart-middle-value">
           {slice === undefined ? figure(pie.total) : percent(slice.share)}
         </span>
-        <span className="chart-middle-name">
+        <span className="chart-middle-name truncate">
           {slice === undefined ? t('display.chart.total') : `${sliceName(slice)} · ${figure(slice.value)}`}
         </span>
       </div>

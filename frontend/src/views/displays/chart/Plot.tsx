@@ -22,7 +22,7 @@ interface PlotProps {
   summary: string;
 }
 
-/** Lines, bars, areas and points. The arrow keys move through the values. */
+/** Line, bar, area and scatter charts. The arrow keys move through the values. */
 export function Plot({ shown, summary }: PlotProps) {
   const [cursor, setCursor] = useState<Cursor | null>(null);
   const { box, plot } = usePlot(shown, (next) => setCursor(next));
@@ -35,7 +35,7 @@ export function Plot({ shown, summary }: PlotProps) {
     event.stopPropagation();
     byKey.current = true;
     u.setCursor({ left: u.valToPos(shown.columns[0][to] ?? 0, 'x'), top: u.over.clientHeight / 3 });
-    // Of several points on one x the plot finds one; by key each of them is read.
+    // The pointer finds only one of several points with the same x; the keyboard reaches each of them.
     setCursor((now) => (now === null ? null : { ...now, at: to, byKey: true }));
   };
   return (
@@ -45,7 +45,7 @@ export function Plot({ shown, summary }: PlotProps) {
         role="img"
         className="chart-canvas"
         aria-label={`${summary} ${t('display.chart.keys')}`}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys read the values
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys navigate the values
         tabIndex={0}
         onKeyDown={move}
         onBlur={() => plot.current?.setCursor({ left: -10, top: -10 })}
@@ -65,7 +65,7 @@ function usePlot(shown: Shown, onCursor: (cursor: Cursor | null) => void) {
   const look = useLookChanges();
   const { chart, places, columns } = shown;
   const made = `${chart.type} ${chart.xKind} ${places.join(' ')} ${look}`;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: made again for what cannot be changed in a plot, and only then
+  // biome-ignore lint/correctness/useExhaustiveDependencies: recreated only for what a plot can't change
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return;
@@ -112,7 +112,7 @@ function moved(key: string, at: number | null, length: number): number | null {
   }
 }
 
-/** So many values are in the tip. */
+/** Most values in the tooltip. */
 const mostInTip = 12;
 
 function Tip({ cursor, shown, width }: { cursor: Cursor; shown: Shown; width: number }) {
@@ -134,7 +134,7 @@ function Tip({ cursor, shown, width }: { cursor: Cursor; shown: Shown; width: nu
       {values.slice(0, mostInTip).map(({ place, y }) => (
         <div key={place} className="chart-tip-row">
           <Swatch sign={signOf(place)} type={chart.type} />
-          <span className="chart-tip-name">{oneLine(seriesName(chart, place))}</span>
+          <span className="chart-tip-name truncate">{oneLine(seriesName(chart, place))}</span>
           <b>{figure(y)}</b>
         </div>
       ))}
@@ -142,7 +142,7 @@ function Tip({ cursor, shown, width }: { cursor: Cursor; shown: Shown; width: nu
   );
 }
 
-/** Beside the cursor, on the side that has room. */
+/** Positions the tooltip beside the cursor, on the side with more space. */
 function beside({ left }: Cursor, width: number) {
   return left > width / 2 ? { right: width - left + 12, top: 12 } : { left: left + 12, top: 12 };
 }

@@ -2,7 +2,7 @@ import { useId } from 'react';
 import type { ChartType } from './model';
 import type { Sign } from './signs';
 
-/** The sign of a series beside its name: as it is drawn. */
+/** The marker of a series beside its name, as drawn in the chart. */
 export function Swatch({ sign, type }: { sign: Sign; type: ChartType }) {
   const id = useId();
   const style = { color: `var(${sign.token})` };
@@ -25,7 +25,7 @@ export function Swatch({ sign, type }: { sign: Sign; type: ChartType }) {
   );
 }
 
-/** The hatching of a sign as a pattern. */
+/** The hatching as an SVG pattern. */
 export function Hatch({ id, sign }: { id: string; sign: Sign }) {
   if (sign.hatch === '') return null;
   return (

@@ -52,7 +52,7 @@ function pieTable(chart: Chart): ChartTable {
   };
 }
 
-/** A moment that sorts as a text, too; a whole day as that. */
+/** A timestamp that also sorts as text; a whole day as a date. */
 function isoOf(at: number): string {
   if (Math.abs(at) > 8.64e15) return '';
   const iso = new Date(at).toISOString();

@@ -3,8 +3,8 @@ import { asTable } from './asTable';
 import { aligned, mostDrawn, rangeOf, scaleOf, stepOf, thinned, xScaleOf } from './frame';
 import { mostSeries, mostValues, readChart } from './model';
 import { mostSlices, partsOf, pieOf, sliceShape } from './pie';
-import { colours, signOf } from './signs';
-import { notes, summary, whyNot } from './words';
+import { colorCount, signOf } from './signs';
+import { emptyReason, notes, summary } from './words';
 
 const chart = (input: unknown) => readChart(input, false);
 const ys = (input: unknown) => chart(input).series.map(({ points }) => points.map(({ y }) => y));
@@ -76,7 +76,7 @@ describe('reading a chart', () => {
       const read = readChart(input, true);
       expect(read.type).toBe('line');
       expect(read.unknownType).toBe('');
-      expect(whyNot(read, true)).not.toBe('');
+      expect(emptyReason(read, true)).not.toBe('');
       expect(asTable(read).columns.length).toBeGreaterThan(0);
     }
     expect(chart({ type: 'donut' }).unknownType).toBe('donut');
@@ -126,7 +126,7 @@ describe('columns of a plot', () => {
         const [from, to] = scaleOf(one, low, high);
         expect(from).toBeLessThanOrEqual(low);
         expect(to).toBeGreaterThanOrEqual(high);
-        // A step of an axis has to be larger than the last digit of its numbers.
+        // The step of an axis must be larger than the last digit of its numbers.
         expect(to - from).toBeGreaterThan(Math.max(Math.abs(from), Math.abs(to)) * 1e-10);
       }
     }
@@ -199,9 +199,9 @@ describe('words', () => {
   });
 
   it('say why not, and what is missing', () => {
-    expect(whyNot(chart({ series: [{ data: ['x'] }] }), false)).toBe('No numeric values found.');
-    expect(whyNot(chart({}), false)).toBe('No values.');
-    expect(whyNot(chart({ type: 'pie', series: [{ data: [-1] }] }), false)).toBe(
+    expect(emptyReason(chart({ series: [{ data: ['x'] }] }), false)).toBe('No numeric values found.');
+    expect(emptyReason(chart({}), false)).toBe('No values.');
+    expect(emptyReason(chart({ type: 'pie', series: [{ data: [-1] }] }), false)).toBe(
       'A pie chart needs values above zero.',
     );
     expect(
@@ -212,12 +212,12 @@ describe('words', () => {
 
 describe('signs', () => {
   it('are all different, also without colour, for twice as many as there are colours', () => {
-    const all = Array.from({ length: 2 * colours }, (_, place) => JSON.stringify(signOf(place)));
+    const all = Array.from({ length: 2 * colorCount }, (_, place) => JSON.stringify(signOf(place)));
     expect(new Set(all).size).toBe(all.length);
-    const shapes = Array.from({ length: colours }, (_, place) => signOf(place));
-    expect(new Set(shapes.map(({ marker }) => marker)).size).toBe(colours);
-    expect(new Set(shapes.map(({ hatch }) => hatch)).size).toBe(colours);
-    expect(new Set(shapes.map(({ dash }) => dash.join())).size).toBe(colours);
+    const shapes = Array.from({ length: colorCount }, (_, place) => signOf(place));
+    expect(new Set(shapes.map(({ marker }) => marker)).size).toBe(colorCount);
+    expect(new Set(shapes.map(({ hatch }) => hatch)).size).toBe(colorCount);
+    expect(new Set(shapes.map(({ dash }) => dash.join())).size).toBe(colorCount);
   });
 });
 

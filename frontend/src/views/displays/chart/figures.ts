@@ -1,7 +1,7 @@
 import { dateFormat, numberFormat, percent as share } from '../../../i18n/formats';
 import type { Chart } from './model';
 
-// Numbers and places of an axis as words.
+// Formats numbers and axis positions.
 
 const plainFigure = { maximumSignificantDigits: 8 } as const;
 const shortFigure = { notation: 'compact', maximumSignificantDigits: 4 } as const;
@@ -14,7 +14,7 @@ export function figure(value: number): string {
   return numberFormat(plainFigure).format(value);
 }
 
-/** A value at an axis: short from a hundred thousand on. */
+/** A value on an axis, abbreviated from 100,000 on. */
 export function axisFigure(value: number): string {
   if (value !== 0 && (Math.abs(value) < 1e-4 || Math.abs(value) >= 1e15))
     return numberFormat(tiny).format(value);
@@ -27,7 +27,7 @@ export function percent(part: number): string {
   return share(part, 1);
 }
 
-/** A place on the x axis. */
+/** The name of an x position. */
 export function placeName({ xKind, labels }: Chart, x: number): string {
   if (xKind === 'label') return labels[x] ?? String(x + 1);
   if (xKind === 'number') return figure(x);

@@ -1,15 +1,15 @@
 import type { Chart, Series } from './model';
 
 /**
- * The columns that the plot draws: x, then a column per series. Null is a gap in the series, undefined a place that
- * only another series has.
+ * The columns for the plot: x, then one per series. Null is a gap in the series, undefined an x that only another
+ * series has.
  */
 export type Columns = [number[], ...(number | null | undefined)[][]];
 
-/** Points of a series beyond this are thinned before they are drawn. */
+/** Most points drawn of a series; more are thinned out. */
 export const mostDrawn = 4000;
 
-/** Series on one axis. An x that a series has twice is there twice. */
+/** Aligns series on one x axis. If a series has an x twice, the axis has it twice. */
 export function aligned(series: readonly Series[]): Columns {
   const places = placesOf(series);
   const xs: number[] = [];
@@ -47,7 +47,7 @@ function placesOf(series: readonly Series[]): Map<number, number> {
   return places;
 }
 
-/** Fewer rows for drawing: of each stretch the lowest and the highest of every series, and both ends. */
+/** Reduces rows for drawing: from each interval, the lowest and highest of every series, plus both ends. */
 export function thinned(columns: Columns, most = mostDrawn): Columns {
   const [xs, ...ys] = columns;
   if (xs.length <= most) return columns;
@@ -72,7 +72,7 @@ function keepEnds(
   let high = -1;
   for (let at = from; at < to; at++) {
     const y = column[at];
-    // A gap that begins here is seen.
+    // Keep the start of a gap visible.
     if (y === null && at > from && column[at - 1] !== null) kept.add(at);
     if (y === null || y === undefined) continue;
     if (low < 0 || y < (column[low] ?? y)) low = at;
@@ -81,7 +81,7 @@ function keepEnds(
   if (low >= 0) kept.add(low).add(high);
 }
 
-/** Lowest and highest of what is drawn; null where nothing is. */
+/** Lowest and highest drawn value; null if there is none. */
 export function rangeOf(series: readonly Series[]): { low: number; high: number } | null {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
@@ -95,7 +95,7 @@ export function rangeOf(series: readonly Series[]): { low: number; high: number 
   return low > high ? null : { low, high };
 }
 
-/** The scale of the values: with room where all are equal, and from zero where what is drawn is on it. */
+/** The y scale: with padding if all values are equal, and starting at zero if zero is among the drawn values. */
 export function scaleOf(chart: Chart, low: number, high: number): [number, number] {
   const fromZero = chart.type === 'bar' || chart.type === 'area';
   const bottom = fromZero ? Math.min(0, low) : low;
@@ -108,12 +108,12 @@ export function scaleOf(chart: Chart, low: number, high: number): [number, numbe
   return [bottom === 0 && fromZero ? 0 : bottom - room, top === 0 && fromZero ? 0 : top + room];
 }
 
-/** Equal, or so near for their size that the marks of an axis between them would all be the same number. */
+/** Equal, or so close that the axis would repeat the same number. */
 function isNoSpan(low: number, high: number): boolean {
   return high - low <= Math.max(Math.abs(low), Math.abs(high)) * 1e-9;
 }
 
-/** The scale of x: half a step of room around bars and points, a whole one where there is a single x. */
+/** The x scale: half a step of padding around bars and points, a whole step for a single x. */
 export function xScaleOf({ type, xKind }: Chart, xs: readonly number[]): [number, number] {
   const first = xs[0] ?? 0;
   const last = xs.at(-1) ?? 1;
@@ -127,7 +127,7 @@ export function xScaleOf({ type, xKind }: Chart, xs: readonly number[]): [number
   return [first - room, last + room];
 }
 
-/** The least distance between neighbors. */
+/** The smallest distance between neighbors. */
 export function stepOf(xs: readonly number[]): number {
   let step = Number.POSITIVE_INFINITY;
   for (let i = 1; i < xs.length; i++) {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The colors and the type of a chart, out of the tokens, as a canvas takes them. */
+/** Colors and fonts of a chart for a canvas, from the tokens. */
 export interface Look {
   readonly ink: string;
   readonly quiet: string;
@@ -29,7 +29,7 @@ export function lookOf(element: Element): Look {
 
 const contrasts = ['(prefers-contrast: more)', '(forced-colors: active)'];
 
-/** Counts up when theme, density, text size or contrast change: then a canvas has to be drawn again. */
+/** Increments when theme, density, text size or contrast change, so that canvases are redrawn. */
 export function useLookChanges(): number {
   const [changes, setChanges] = useState(0);
   useEffect(() => {
@@ -39,7 +39,7 @@ export function useLookChanges(): number {
     observer.observe(document.documentElement, { attributes: true, attributeFilter });
     const media = contrasts.map((query) => window.matchMedia?.(query));
     for (const one of media) one?.addEventListener('change', changed);
-    // Text that is measured before its font is there is too wide or too narrow.
+    // Text measured before its font has loaded has the wrong width.
     document.fonts?.addEventListener('loadingdone', changed);
     return () => {
       observer.disconnect();

@@ -3,7 +3,7 @@ import { stepOf } from './frame';
 import type { Look } from './look';
 import type { Sign } from './signs';
 
-// What uPlot does not draw itself: markers of several shapes, and bars side by side.
+// Drawing that uPlot doesn't include: markers of several shapes, and grouped bars.
 
 /** Draws a marker at each point of a series. `size`: its radius in CSS pixels. */
 export function drawMarkers(u: uPlot, at: number, sign: Sign, look: Look, size: number): void {
@@ -72,7 +72,7 @@ function groupWidth(u: uPlot, step: number): number {
   return Math.min(one * 0.78, u.bbox.width * 0.5);
 }
 
-/** The hatching of a sign as a pattern of the canvas; null for a plain one. */
+/** The hatching as a canvas pattern; null for a plain fill. */
 export function hatchOf(
   ctx: CanvasRenderingContext2D,
   { hatch }: Sign,

@@ -1,27 +1,27 @@
 import { fieldOf, isRecord, numberOf, plain } from '../table/values';
 
-/** What may be drawn. */
+/** The supported chart types. */
 export type ChartType = 'line' | 'bar' | 'area' | 'scatter' | 'pie';
 const types: readonly ChartType[] = ['line', 'bar', 'area', 'scatter', 'pie'];
 
-/** More than these are not read: the chart says so. */
+/** Limits; the chart says if there is more. */
 export const mostSeries = 24;
 export const mostValues = 200_000;
 const mostLabel = 200;
 
 export interface Point {
   readonly x: number;
-  /** Null where nothing readable was: a gap. */
+  /** Null for an unreadable value: a gap. */
   readonly y: number | null;
 }
 
 export interface Series {
   readonly name: string;
-  /** By x, upwards. */
+  /** Sorted by x. */
   readonly points: readonly Point[];
 }
 
-/** What the x of points means: the place of a label, a number, or a moment in milliseconds. */
+/** What x means: the index of a label, a number, or a time in milliseconds. */
 export type XKind = 'label' | 'number' | 'time';
 
 export interface Chart {
@@ -30,14 +30,14 @@ export interface Chart {
   readonly x: string;
   readonly y: string;
   readonly xKind: XKind;
-  /** By place, where `xKind` is "label". */
+  /** By index, if `xKind` is "label". */
   readonly labels: readonly string[];
   readonly series: readonly Series[];
-  /** Values that were no number. */
+  /** Number of values that aren't numbers. */
   readonly unread: number;
   readonly moreSeries: number;
   readonly cut: boolean;
-  /** A type that there is not. */
+  /** An unsupported type. */
   readonly unknownType: string;
 }
 
@@ -46,7 +46,7 @@ interface Raw {
   readonly y: unknown;
 }
 
-/** A chart out of a tool's input, however much of that there is and whatever is in it. */
+/** Parses a chart from a tool's input, which may be incomplete or invalid. */
 export function readChart(input: unknown, writing: boolean): Chart {
   const type = fieldOf(input, 'type');
   const known = types.find((one) => one === type);
@@ -71,12 +71,12 @@ export function readChart(input: unknown, writing: boolean): Chart {
     unread: unreadOf(raws.map(({ values }) => values)),
     moreSeries: Math.max(0, given.length - mostSeries),
     cut: given.some((one) => lengthOf(Array.isArray(one) ? one : fieldOf(one, 'data')) > mostValues),
-    // A word that is still being written is no word yet.
+    // A type that is still being written is incomplete.
     unknownType: known !== undefined || writing || type === undefined ? '' : textOf(type),
   };
 }
 
-/** Series as given; a bare list of numbers is one. */
+/** The series of the input; a bare list of numbers is one series. */
 function givenSeries(series: unknown): readonly unknown[] {
   if (!Array.isArray(series)) return isRecord(series) ? [series] : [];
   const bare = series.length > 0 && series.every((one) => typeof one === 'number');
@@ -98,7 +98,7 @@ interface Axis {
   points(values: readonly Raw[]): readonly Point[];
 }
 
-/** What x means is read from the points that have one: numbers, or days, or else names. */
+/** Derives the meaning of x from the points that have one: numbers, dates, or otherwise names. */
 function readAxis(all: readonly (readonly Raw[])[], given: readonly string[]): Axis {
   const kind = kindOfX(all);
   if (kind === undefined) return placed(all, given);
@@ -128,7 +128,7 @@ function kindOfX(all: readonly (readonly Raw[])[]): XKind | undefined {
   return kind;
 }
 
-/** Values one after the other, under the labels that go with them. */
+/** Values in order, with the labels at the same index. */
 function placed(all: readonly (readonly Raw[])[], given: readonly string[]): Axis {
   const most = all.reduce((sum, values) => Math.max(sum, values.length), 0);
   const days = given.length >= most && most > 1 ? given.slice(0, most).map(momentOf) : [];
@@ -145,7 +145,7 @@ function placed(all: readonly (readonly Raw[])[], given: readonly string[]): Axi
   return {
     kind: given.length > 0 ? 'label' : 'number',
     labels: given,
-    // Without labels one counts from one.
+    // Without labels, counting starts at one.
     points: (values) => values.map(({ y }, i) => ({ x: given.length > 0 ? i : i + 1, y: readable(y) })),
   };
 }
@@ -169,11 +169,11 @@ function named(all: readonly (readonly Raw[])[], given: readonly string[]): Axis
   };
 }
 
-/** Beyond these no axis can be marked any more. */
+/** Larger values can't be labeled on an axis. */
 const largest = 1e30;
 const smallest = 1e-30;
 
-/** A number that can be drawn, or null. */
+/** Returns a number that can be drawn, or null. */
 export function readable(value: unknown): number | null {
   if (typeof value === 'boolean') return null;
   const number = numberOf(value);
@@ -185,11 +185,11 @@ const day = /^\d{4}-\d{2}(?:-\d{2}(?:[T ][\d:.]+(?:Z|[+-]\d{2}:?\d{2})?)?)?$/;
 
 function momentOf(value: unknown): number {
   if (typeof value !== 'string' || !day.test(value)) return Number.NaN;
-  // A time without a zone is shown as it is there, and the axis is in UTC.
+  // A time without a zone is shown as written, and the axis is in UTC.
   return Date.parse(value.replace(' ', 'T') + (/[T ][\d:.]+$/.test(value) ? 'Z' : ''));
 }
 
-/** Values that are neither a number nor plainly nothing. */
+/** Counts values that are neither a number nor clearly empty. */
 function unreadOf(all: readonly (readonly Raw[])[]): number {
   let unread = 0;
   for (const values of all) {

@@ -12,7 +12,7 @@ import type { ShownChart } from './useShown';
 const margin = 16;
 const wide = 640;
 
-/** Puts the chart on the clipboard as a picture, or saves it where the clipboard takes none. */
+/** Copies the chart as an image, or saves it if the clipboard doesn't support images. */
 export async function copyPicture(
   root: HTMLElement,
   chart: Chart,
@@ -24,7 +24,7 @@ export async function copyPicture(
       await navigator.clipboard.write([new ClipboardItem({ 'image/png': picture })]);
       return 'copied';
     } catch {
-      // Not allowed here: it is saved.
+      // Not allowed here, so it is saved.
     }
   }
   save(await picture, chart.title);
@@ -53,7 +53,7 @@ function save(blob: Blob, title: string): void {
   URL.revokeObjectURL(link.href);
 }
 
-/** The drawing with its title and its legend, on the color of the page. */
+/** The chart with its title and legend, on the page color. */
 function pictureOf(root: HTMLElement, chart: Chart, shown: ShownChart): HTMLCanvasElement {
   const ratio = Math.max(2, devicePixelRatio);
   const look = lookOf(root);
@@ -108,7 +108,7 @@ function legendOf(chart: Chart, { pie, places }: ShownChart): readonly Named[] {
   }));
 }
 
-/** The entries one after the other, in as many lines as they need. */
+/** Lays out the legend in as many lines as needed. */
 function laidOut(ctx: CanvasRenderingContext2D, legend: readonly Named[], width: number, look: Look) {
   ctx.font = `${look.size}px ${look.font}`;
   let left = margin;

@@ -1,22 +1,22 @@
 import type { Chart } from './model';
 
-/** More slices than this cannot be told apart: the smallest are put together. */
+/** More slices are hard to tell apart, so the smallest are combined. */
 export const mostSlices = 10;
 
 export interface Slice {
-  /** Empty where the values of several are put together. */
+  /** Empty for a combined slice. */
   readonly name: string;
   readonly value: number;
   /** 0 to 1. */
   readonly share: number;
-  /** Of the whole turn, from the top. */
+  /** As a fraction of a full turn, from the top. */
   readonly from: number;
   readonly to: number;
-  /** How many values it stands for. */
+  /** Number of values it represents. */
   readonly of: number;
-  /** The place of its value, or of the smallest one; its sign is that of this place. */
+  /** Index of its value, or of the smallest one, which determines its marker. */
   readonly place: number;
-  /** The places of all its values. */
+  /** Indices of all its values. */
   readonly places: readonly number[];
 }
 
@@ -32,7 +32,7 @@ interface Part {
   readonly place: number;
 }
 
-/** A value per slice: those of the first series, or the first of each where every series has one. */
+/** One value per slice: the values of the first series, or the first value of each if every series has only one. */
 export function partsOf({ series, labels, xKind }: Chart): readonly Part[] {
   const single = series.length > 1 && series.every(({ points }) => points.length <= 1);
   const parts = single
@@ -44,12 +44,12 @@ export function partsOf({ series, labels, xKind }: Chart): readonly Part[] {
   return parts.flatMap(({ name, value }, place) => (value === null ? [] : [{ name, value, place }]));
 }
 
-/** The slices, in the order of the values. `hidden`: places that are switched off. */
+/** The slices in the order of the values. `hidden`: indices that are switched off. */
 export function pieOf(chart: Chart, hidden: ReadonlySet<number>): Pie {
   const all = partsOf(chart);
   const positive = all.filter(({ value, place }) => value > 0 && !hidden.has(place));
   const top = positive.reduce((most, { value }) => Math.max(most, value), 0);
-  // Shares are taken of what is scaled by the largest, since the sum of the largest numbers is no number.
+  // Scaled by the largest value, because the sum of very large numbers overflows.
   const sum = positive.reduce((all, { value }) => all + value / top, 0);
   let turn = 0;
   const slices = together(positive).map(({ part, places, value }) => {
@@ -82,9 +82,9 @@ function together(
   ];
 }
 
-/** The outline of a slice of a disc with a hole, around 0,0 with the radius 100. */
+/** The path of a slice of a ring around 0,0 with the radius 100. */
 export function sliceShape({ from, to }: Pick<Slice, 'from' | 'to'>, hole = 56): string {
-  // An arc that comes back to where it began is none: the whole turn is drawn as two.
+  // An arc that ends where it starts is invisible, so a full ring is drawn as two.
   if (to - from > 0.9999) return `${ring(100)}${ring(hole)}`;
   const large = to - from > 0.5 ? 1 : 0;
   return (

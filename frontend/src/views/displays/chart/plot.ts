@@ -6,7 +6,7 @@ import { drawBars, drawMarkers } from './marks';
 import type { Chart, Series } from './model';
 import { signOf } from './signs';
 
-/** What is drawn: the series that are switched on, with their places among all. */
+/** The visible series, with their original indices. */
 export interface Shown {
   readonly chart: Chart;
   readonly series: readonly Series[];
@@ -14,15 +14,15 @@ export interface Shown {
   readonly columns: Columns;
 }
 
-/** Lines have markers as long as these are apart. In CSS pixels. */
+/** Lines get markers if these are at least so far apart. In CSS pixels. */
 const markerSpace = 14;
 const longestLabel = 16;
-/** Steps between places, and between whole numbers: 1, 2, 5, 10 and so on. */
+/** Steps for labels and integers: 1, 2, 5, 10 and so on. */
 const wholeSteps = Array.from({ length: 30 }, (_, i) => [1, 2, 5].map((step) => step * 10 ** i)).flat();
 
 /**
- * A plot in a box. Data may be set again at any time; when the type, the series or the look change it has to be made
- * again. `now` gives what is shown at the time of drawing.
+ * Creates a plot. Data may be replaced at any time; if the type, the series or the look change, create it again. `now`
+ * returns what is visible at the time of drawing.
  */
 export function makePlot(
   box: HTMLElement,
@@ -81,7 +81,10 @@ function line(chart: Chart, place: number, look: Look): uPlot.Series {
   };
 }
 
-/** A color of a token, which is an oklch() without alpha, that lets the grid and other areas through. */
+/**
+ * A translucent version of a token's color, which is an oklch() without alpha, so that the grid and other areas stay
+ * visible.
+ */
 function faded(colour: string): string {
   return colour.replace(/\)$/, ' / 0.16)');
 }
@@ -114,7 +117,7 @@ function xAxis(now: () => Shown, look: Look): uPlot.Axis {
     size: look.size + 16,
     grid: { show: chart.type === 'scatter', stroke: look.line, width: 1 },
   };
-  // Below the days is the year, in a second line.
+  // The second line below the days shows the year.
   if (chart.xKind === 'time') return { ...common, size: look.size * 2.5 + 16, space: look.size * 7 };
   if (chart.xKind === 'number') {
     const whole = now().columns[0].every(Number.isInteger);
@@ -150,7 +153,7 @@ function yAxis(look: Look): uPlot.Axis {
     gap: 8,
     space: look.size * 3.2,
     values: (_, splits) => splits.map(axisFigure),
-    // As wide as its longest figure.
+    // As wide as its longest label.
     size: (_, values) =>
       Math.max(3, ...(values ?? []).map((value) => value?.length ?? 0)) * look.size * 0.62 + 14,
   };

@@ -1,14 +1,14 @@
-// What tells series apart: a color, and with it a shape, a dash and a hatching, so that color is never the only sign.
+// Distinguishes series by color, and also by shape, dash and hatching, so that color is never the only difference.
 
-export const colours = 8;
+export const colorCount = 8;
 
 export interface Sign {
-  /** The name of the token of its color. */
+  /** Name of the token of its color. */
   readonly token: string;
   readonly dash: readonly number[];
-  /** A path around 0,0 of about the radius 1. */
+  /** A path around 0,0 with a radius of about 1. */
   readonly marker: string;
-  /** Lines in a tile of 8 by 8; empty: plain. */
+  /** Lines in a tile of 8 by 8; empty for plain. */
   readonly hatch: string;
 }
 
@@ -36,10 +36,10 @@ const hatches = [
   'M2 4H6',
 ];
 
-/** The sign of a series or a slice. After the last color they begin again, each with the next dash and shape. */
+/** The marker of a series or a slice. After the last color, they repeat with the next dash and shape. */
 export function signOf(place: number): Sign {
-  const colour = place % colours;
-  const turn = (colour + Math.floor(place / colours) * 3) % colours;
+  const colour = place % colorCount;
+  const turn = (colour + Math.floor(place / colorCount) * 3) % colorCount;
   return {
     token: `--chart-${colour + 1}`,
     dash: dashes[turn] ?? [],

@@ -4,14 +4,14 @@ import type { Chart } from './model';
 import { pieOf, type Pie as Slices } from './pie';
 import type { Shown } from './plot';
 
-/** What is shown of a chart: its series as points, or its slices. */
+/** The visible part of a chart: series as points, or slices. */
 export interface ShownChart extends Shown {
   readonly pie: Slices;
   /** Points before thinning. */
   readonly points: number;
 }
 
-/** What is shown of a chart while some of its series are hidden. */
+/** Returns what is visible of a chart while some of its series are hidden. */
 export function useShown(chart: Chart, hidden: ReadonlySet<number>): ShownChart {
   return useMemo(() => {
     const pie = pieOf(chart, hidden);

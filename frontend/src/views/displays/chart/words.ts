@@ -1,5 +1,5 @@
 import { t } from '../../../i18n';
-import { beside, sentences } from '../../../i18n/formats';
+import { joinFacts, sentences } from '../../../i18n/formats';
 import { oneLine } from '../../parts/clean';
 import { count } from '../../parts/numbers';
 import { seriesName } from './asTable';
@@ -8,10 +8,10 @@ import { rangeOf } from './frame';
 import { type Chart, mostValues } from './model';
 import { partsOf, pieOf } from './pie';
 
-/** So many series or slices are told about in a sentence. */
+/** Most series or slices described in the summary. */
 const mostTold = 4;
 
-/** What a chart shows, in a sentence or two, for those who do not see it. */
+/** Describes a chart in a sentence or two, for people who can't see it. */
 export function summary(chart: Chart): string {
   const what = chart.type === 'pie' ? pieWords(chart) : seriesWords(chart);
   const type = t(`display.chart.types.${chart.type}`);
@@ -54,12 +54,12 @@ function pieWords(chart: Chart): string {
     );
   if (told.length === 0) return '';
   return t(slices.length > told.length ? 'display.chart.slicesMore' : 'display.chart.slices', {
-    slices: beside(told),
+    slices: joinFacts(told),
   });
 }
 
-/** Why nothing can be drawn; empty where something can. */
-export function whyNot(chart: Chart, writing: boolean): string {
+/** Why nothing can be drawn; empty if something can. */
+export function emptyReason(chart: Chart, writing: boolean): string {
   const numbers = chart.series.some(({ points }) => points.some(({ y }) => y !== null));
   if (!numbers && writing) return t('display.chart.coming');
   if (!numbers) return t(chart.unread > 0 ? 'display.chart.noNumbers' : 'display.chart.empty');
@@ -69,7 +69,7 @@ export function whyNot(chart: Chart, writing: boolean): string {
   return '';
 }
 
-/** What is not to be seen in the drawing, a sentence each. */
+/** What the drawing omits, one sentence each. */
 export function notes(chart: Chart, drawn: { points: number; of: number }): string[] {
   const all: string[] = [];
   if (chart.unknownType !== '')

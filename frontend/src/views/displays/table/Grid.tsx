@@ -8,7 +8,7 @@ import { grid, rowGroup } from './roles';
 import { nothing, pick, pressed, type Selection } from './selection';
 import { rowsToCopy, type Table } from './useTable';
 
-/** From so many rows on only those in sight are mounted. */
+/** From this many rows on, only visible ones are mounted. */
 const virtualFrom = 200;
 
 interface GridProps {
@@ -19,7 +19,7 @@ interface GridProps {
   empty: string;
 }
 
-/** The rows under a head that stays, in a box that scrolls both ways. */
+/** The rows below a sticky header, in a box that scrolls in both directions. */
 export function Grid({ table, label, selection, onSelect, empty }: GridProps) {
   const { columns, rows, view, standing } = table;
   const box = useRef<HTMLDivElement>(null);
@@ -55,7 +55,7 @@ export function Grid({ table, label, selection, onSelect, empty }: GridProps) {
           onSelect(next);
         }}
         onCopy={(event) => {
-          // A text that is marked in a cell is copied as that.
+          // Selected text in a cell is copied normally.
           if (selection.chosen.size === 0 || getSelection()?.isCollapsed === false) return;
           event.preventDefault();
           event.clipboardData.setData('text/plain', asTsv(columns, rowsToCopy(table, selection)));
@@ -75,7 +75,7 @@ interface BodyProps {
   table: Table;
   scroller: React.RefObject<HTMLDivElement | null>;
   keep: number;
-  /** As long as there are rows to draw. */
+  /** Present if there are rows to draw. */
   view: readonly unknown[];
 }
 
@@ -108,7 +108,7 @@ function Body({ table: { columns, rows, standing }, scroller, keep, view }: Body
   );
 }
 
-/** The height of the head, which is that of a row. */
+/** Height of the header, which equals that of a row. */
 function useHeadHeight(box: React.RefObject<HTMLDivElement | null>): number {
   const [height, setHeight] = useState(32);
   useEffect(() => {
@@ -121,9 +121,9 @@ function useHeadHeight(box: React.RefObject<HTMLDivElement | null>): number {
   return height;
 }
 
-/** Keeps the row that the keys are on in sight. */
+/** Keeps the active row in view. */
 function useFollowActive(activeId: string | undefined, { active, chosen }: Selection): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only where the keys went, not where rows came in
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only for keyboard navigation, not for new rows
   useEffect(() => {
     if (activeId === undefined) return;
     document.getElementById(activeId)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
@@ -135,7 +135,7 @@ function pageOf(box: HTMLDivElement | null): number {
   return box === null || row === 0 ? 10 : Math.max(1, Math.floor(box.clientHeight / row) - 2);
 }
 
-/** Every row is a grid of its own with the same columns: their widths do not depend on the rows in sight. */
+/** Every row is its own grid with the same columns, so widths do not depend on which rows are visible. */
 function gridStyle(columns: readonly Column[]): CSSProperties {
   const sum = columns.reduce((all, { width }) => all + width, 0);
   return {

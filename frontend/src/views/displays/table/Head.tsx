@@ -3,7 +3,7 @@ import type { Column } from './column';
 import { columnHeader, gridRow, rowGroup } from './roles';
 import type { Table } from './useTable';
 
-/** The head of a table: a button per column that sorts by it. */
+/** The header of a table: a sort button per column. */
 export function Head({ table, onSort }: { table: Table; onSort(): void }) {
   return (
     <thead {...rowGroup} className="table-header">
@@ -22,7 +22,7 @@ function Header({ column, table, onSort }: { column: Column; table: Table; onSor
   return (
     <th
       {...columnHeader}
-      className="table-cell"
+      className="table-cell truncate"
       scope="col"
       data-align={column.align}
       aria-sort={direction ?? 'none'}
@@ -36,7 +36,7 @@ function Header({ column, table, onSort }: { column: Column; table: Table; onSor
           table.sortBy(column);
         }}
       >
-        <span className="table-label">{column.label}</span>
+        <span className="table-label truncate">{column.label}</span>
         <Arrow
           size={12}
           aria-hidden

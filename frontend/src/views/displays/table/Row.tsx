@@ -2,10 +2,10 @@ import { type CSSProperties, createContext, memo, type ReactNode, type Ref, use 
 import type { Column } from './column';
 import { gridCell, gridRow } from './roles';
 import type { Selection } from './selection';
-import { cellOf, shown, told } from './values';
+import { cellOf, hiddenText, shown } from './values';
 
 interface Rows {
-  /** What the ids of rows begin with. */
+  /** Prefix of row ids. */
   id: string;
   rowAt(place: number): number;
   selection: Selection;
@@ -22,12 +22,12 @@ export const RowsContext = createContext<Rows>({
 interface RowItemProps {
   index: number;
   children: ReactNode;
-  /** Where the virtual list puts it. */
+  /** Position from the virtual list. */
   style?: CSSProperties;
   ref?: Ref<HTMLTableRowElement>;
 }
 
-/** A row at its place. By keys it is chosen at the grid, which has the focus. */
+/** A row at its position. Keyboard selection is handled by the grid, which has the focus. */
 export function RowItem({ index, children, style, ref }: RowItemProps) {
   const { id, rowAt, selection, choose } = use(RowsContext);
   const row = rowAt(index);
@@ -42,7 +42,7 @@ export function RowItem({ index, children, style, ref }: RowItemProps) {
       aria-selected={selection.chosen.has(row)}
       data-active={selection.active === row || undefined}
       onClick={(event) => {
-        // Someone marks a text in it.
+        // The user is selecting text in it.
         if (getSelection()?.isCollapsed === false && !event.shiftKey) return;
         choose(row, event.shiftKey ? 'range' : event.ctrlKey || event.metaKey ? 'toggle' : 'only');
       }}
@@ -60,7 +60,7 @@ interface RowProps {
   columns: readonly Column[];
 }
 
-/** The cells of a row. Drawn again only when one of them changed, also where the row is another object. */
+/** The cells of a row. Re-renders only when one of them changed, even if the row is a new object. */
 export const Row = memo(function Row({ row, columns }: RowProps) {
   return columns.map((column) => {
     const value = cellOf(row, column);
@@ -69,10 +69,10 @@ export const Row = memo(function Row({ row, columns }: RowProps) {
       <td
         key={column.key}
         {...gridCell}
-        className="table-cell"
+        className="table-cell truncate"
         data-align={column.align}
         data-kind={column.kind}
-        title={told(value, text)}
+        title={hiddenText(value, text)}
       >
         {text}
       </td>

@@ -38,7 +38,7 @@ describe('TableDisplay', () => {
     expect(await screen.findByText('1 of 9 rows')).toBeVisible();
     await user.type(screen.getByRole('searchbox'), '9');
     expect(await screen.findByText('No rows match “29”.')).toBeVisible();
-    // It does not go away under the hand; where there is little to see, it was never there.
+    // The filter field doesn't disappear while it is in use; for few rows, it was never there.
     rerender(<TableDisplay input={input} writing={false} />);
     expect(screen.getByRole('searchbox')).toHaveValue('29');
     await user.clear(screen.getByRole('searchbox'));
@@ -50,7 +50,7 @@ describe('TableDisplay', () => {
     const rows = [{ n: 3 }, { n: 1 }, { n: 2 }];
     const { rerender } = render(<TableDisplay input={{ rows }} writing />);
     await user.click(screen.getByRole('button', { name: 'n' }));
-    // The last row may be half a row.
+    // The last row may be incomplete.
     expect(cells().join('')).toBe('132');
     rerender(<TableDisplay input={{ rows: [...rows, { n: 0 }] }} writing />);
     expect(cells().join('')).toBe('1320');

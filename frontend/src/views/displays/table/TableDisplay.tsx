@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
 import { t } from '../../../i18n';
 import { copyText } from '../../../markdown/copyText';
-import { sayFailed } from '../../../state/notify';
+import { showFailure } from '../../../state/notify';
 import { oneLine } from '../../parts/clean';
 import { count } from '../../parts/numbers';
 import { asMarkdown, asTsv } from './copy';
@@ -11,17 +11,17 @@ import { rowsToCopy, type Table, useTable } from './useTable';
 import '../figure.css';
 import './table.css';
 
-/** So many are seen at a glance: nobody filters them. */
+/** So few rows need no filter. */
 const fewRows = 8;
 
 export interface TableDisplayProps {
-  /** The tool's input: `{ title?, columns?, rows }`, as far as it is there. */
+  /** The tool's input so far: `{ title?, columns?, rows }`. */
   input: unknown;
-  /** More of it is still coming. */
+  /** More input is still arriving. */
   writing: boolean;
 }
 
-/** Rows to sort, filter and copy; drawn as far as the input goes. */
+/** Rows to sort, filter and copy, from the input so far. */
 export function TableDisplay({ input, writing }: TableDisplayProps) {
   const table = useTable(input, writing);
   const [selection, setSelection] = useState<Selection>(nothing);
@@ -31,7 +31,7 @@ export function TableDisplay({ input, writing }: TableDisplayProps) {
     <figure className="table-display" aria-labelledby={title === '' ? undefined : `${id}-title`}>
       <div className="table-head">
         {title !== '' && (
-          <figcaption id={`${id}-title`} className="figure-title" dir="auto">
+          <figcaption id={`${id}-title`} className="figure-title truncate" dir="auto">
             {title}
           </figcaption>
         )}
@@ -91,7 +91,7 @@ function Copying({ table, selection }: { table: Table; selection: Selection }) {
       await copyText(write(table.columns, rows));
       setCopied(t('display.table.copied', { count: rows.length, n: count(rows.length) }));
     } catch (error) {
-      sayFailed(t('display.table.notCopied'), error);
+      showFailure(t('display.table.notCopied'), error);
     }
   };
   const disabled = table.standing.length === 0;
@@ -121,7 +121,7 @@ function Copying({ table, selection }: { table: Table; selection: Selection }) {
   );
 }
 
-/** Counts, and what is not to be seen in the rows themselves. */
+/** Counts, and what the rows don't show. */
 function Foot({ table, selection }: { table: Table; selection: Selection }) {
   const { rows, standing, found, unsorted, hiddenColumns } = table;
   if (rows.length === 0) return null;

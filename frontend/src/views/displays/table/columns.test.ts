@@ -57,7 +57,7 @@ describe('columns', () => {
       rows.push(row(n));
       expect(reader.read(undefined, [...rows], true)).toBe(first);
     }
-    // Each once, and again as long as it was the last.
+    // Each row once, and again while it was the last one.
     expect(reads).toBeLessThanOrEqual(2 * rows.length);
   });
 

@@ -2,9 +2,9 @@ import { oneLine } from '../../parts/clean';
 import { type Column, type Kind, kinds } from './column';
 import { fieldOf, isRecord, kindOf } from './values';
 
-/** More columns than this are not drawn; the table says so. */
+/** Most columns shown; the table says if there are more. */
 export const mostColumns = 60;
-/** Widths and kinds are read from this many rows at the start, so that a row further down moves nothing. */
+/** Widths and types are derived from this many rows at the start, so that later rows don't move anything. */
 const looked = 200;
 const narrowest = 5;
 const widest = 40;
@@ -24,8 +24,8 @@ interface Seen {
 }
 
 /**
- * The columns of a table whose rows still come in. Each row is looked at once: rows that were there are
- * not read again as long as the table only grows. The answer is the same array until something changed.
+ * Derives the columns of a table while its rows are still arriving. Each row is read once while the table only grows.
+ * Returns the same array until something changed.
  */
 export class Columns {
   private given: readonly Given[] = [];
@@ -36,7 +36,7 @@ export class Columns {
   private shown: readonly Column[] = [];
   private sign = '';
 
-  /** The columns now. `growing`: the last row may not be complete yet, so it is looked at again. */
+  /** Returns the current columns. `growing`: the last row may be incomplete, so it is read again. */
   read(columns: unknown, rows: readonly unknown[], growing: boolean): readonly Column[] {
     const given = this.readGiven(columns);
     const fewer = rows.length < this.scanned;
@@ -47,7 +47,7 @@ export class Columns {
     return this.keep(given.length > 0 ? given : this.derived());
   }
 
-  /** How many columns there are beyond those drawn. */
+  /** Number of columns that are not shown. */
   get hidden(): number {
     return Math.max(0, (this.given.length > 0 ? this.given.length : this.keys.size) - mostColumns);
   }
@@ -124,14 +124,14 @@ export class Columns {
   }
 }
 
-/** How long a value is where it is written in the way of a kind that was given. */
+/** The length of a value formatted for a specified type. */
 function drawnLength(length: number, given: Kind | undefined): number {
   if (given === 'money') return length + 6;
   if (given === 'number') return Math.ceil((length * 4) / 3);
   return given === 'date' ? Math.max(length, length > 10 ? 22 : 13) : length;
 }
 
-/** A row that is an array has places and no keys. The sign keeps them apart from keys that are numbers. */
+/** Rows that are arrays have indices instead of keys. The prefix distinguishes them from numeric keys. */
 const placeSign = '\u0000';
 const place = (index: number) => `${placeSign}${index + 1}`;
 

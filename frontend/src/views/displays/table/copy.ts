@@ -1,7 +1,7 @@
 import type { Column } from './column';
 import { cellOf, numberOf, plain } from './values';
 
-// Rows as text for the clipboard: the whole values, not what the cells had room for.
+// Rows as text for the clipboard: complete values, not truncated ones.
 
 export function asTsv(columns: readonly Column[], rows: readonly unknown[]): string {
   return table(columns, rows, (value) => quoted(value, '\t'))
@@ -32,12 +32,12 @@ function table(
 }
 
 function quoted(text: string, mark: string): string {
-  const safe = unarmed(text);
+  const safe = escapeFormula(text);
   return safe.includes(mark) || /["\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** A spreadsheet runs a text that begins like this as a formula; an apostrophe keeps it a text. */
-function unarmed(text: string): string {
+/** Spreadsheets run text with such a start as a formula; an apostrophe prevents that. */
+function escapeFormula(text: string): string {
   return /^[=+\-@\t\r]/.test(text) && Number.isNaN(numberOf(text)) ? `'${text}` : text;
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { Columns } from './columns';
 import { asCsv, asMarkdown, asTsv } from './copy';
 import { Filter } from './order';
-import { nothing, pick, pressed, standing } from './selection';
+import { nothing, pick, pressed, rowOrder } from './selection';
 import { useTable } from './useTable';
 import { fieldOf } from './values';
 
@@ -12,7 +12,7 @@ function columnsOf(columns: unknown, rows: readonly unknown[]) {
   return new Columns().read(columns, rows, false);
 }
 
-/** The rows of a table in the order after so many clicks on the header of a column. */
+/** The order of a table's rows after clicking a column header a number of times. */
 function order(input: { columns?: unknown; rows: readonly unknown[] }, clicks: number, query = '') {
   const { result } = renderHook(() => useTable(input, false));
   for (let i = 0; i < clicks; i++) {
@@ -132,7 +132,7 @@ describe('choosing rows', () => {
     altKey: false,
     ...more,
   });
-  const rows = standing([4, 2, 0, 3, 1], 5);
+  const rows = rowOrder([4, 2, 0, 3, 1], 5);
 
   it('moves, chooses and extends through the rows as they stand', () => {
     const down = pressed(nothing, key('ArrowDown'), rows, 3);
@@ -148,7 +148,7 @@ describe('choosing rows', () => {
   it('leaves other keys alone', () => {
     expect(pressed(nothing, key('Escape'), rows, 3)).toBeNull();
     expect(pressed(nothing, key('x'), rows, 3)).toBeNull();
-    expect(pressed(nothing, key('ArrowDown'), standing(null, 0), 3)).toBeNull();
+    expect(pressed(nothing, key('ArrowDown'), rowOrder(null, 0), 3)).toBeNull();
   });
 
   it('lets a click on the only chosen row go of it', () => {

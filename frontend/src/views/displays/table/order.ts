@@ -14,11 +14,11 @@ import { cellOf, numberOf, plain, shown, timeOf } from './values';
 
 export type Direction = 'ascending' | 'descending';
 
-/** A row is anything at all: what the cells are is read by cellOf. */
-// biome-ignore lint/suspicious/noExplicitAny: the library wants rows to be objects or arrays, and looks into none
+/** A row can be anything; cellOf reads its cells. */
+// biome-ignore lint/suspicious/noExplicitAny: the library requires objects or arrays, but doesn't read them
 export type AnyRow = any;
 
-/** What the library does with the rows: all else of a table is drawn and bounded here. */
+/** The features used of the library: everything else of a table is rendered and limited here. */
 export const features = tableFeatures({
   columnFilteringFeature,
   globalFilteringFeature,
@@ -27,17 +27,17 @@ export const features = tableFeatures({
   sortedRowModel: createSortedRowModel(),
 });
 
-/** Two texts that are the same for so long are the same. */
+/** Texts with this many identical characters count as equal. */
 const mostCompared = 500;
 
-/** The id of a column: keys are texts of a model, and none is ever the name of a property. */
+/** The id of a column: keys come from a model, and must never collide with a property name. */
 export function idOf(column: Column): string {
   return `c${column.index}`;
 }
 
 /**
- * The columns, as the library sorts these rows by them. Rows that are equal keep their order in both directions, and empty
- * cells are at the end in both: the library turns what a comparison says for a descending order.
+ * Column definitions for sorting with the library. Equal rows keep their order in both directions, and empty cells come
+ * last in both: the library inverts comparisons for descending order.
  */
 export function definitionsOf(
   columns: readonly Column[],
@@ -48,13 +48,13 @@ export function definitionsOf(
     id: idOf(column),
     accessorFn: (row: AnyRow) => cellOf(row, column),
     sortFn: comparison(column, rows, descending ? 1 : -1),
-    // The comparison has a place for empty cells.
+    // The comparison handles empty cells.
     sortUndefined: false,
     sortDescFirst: false,
   }));
 }
 
-/** Compares rows by their cells under a column. What a row is sorted by is worked out once and looked up by its place. */
+/** Compares rows by a column. Sort keys are computed once and looked up by index. */
 function comparison(
   column: Column,
   rows: readonly unknown[],
@@ -77,7 +77,7 @@ function comparison(
 const empty = Symbol('empty');
 type Key = number | string | typeof empty;
 
-/** What a cell is sorted by; `empty` where there is nothing. Numbers are before what could not be read as one. */
+/** The sort key of a cell; `empty` if there is no value. Numbers come before values that can't be parsed as numbers. */
 function sortKey(value: unknown, { kind }: Column): Key {
   if (value === null || value === undefined || value === '') return empty;
   if (kind !== 'text') {
@@ -93,7 +93,7 @@ function compared(a: number | string, b: number | string): number {
   return typeof a === 'number' ? -1 : 1;
 }
 
-/** Finds rows by what is drawn and by what was written, without regard to case. */
+/** Filters rows by displayed and original text, case-insensitively. */
 export class Filter {
   private readonly texts = new WeakMap<object, string>();
   private readonly columns: readonly Column[];
@@ -102,7 +102,7 @@ export class Filter {
     this.columns = columns;
   }
 
-  /** Whether a row has every word of a query. */
+  /** Reports whether a row contains every word of a query. */
   matches(row: unknown, words: readonly string[]): boolean {
     const text = this.textOf(row);
     return words.every((word) => text.includes(word));
@@ -124,12 +124,12 @@ export class Filter {
   }
 }
 
-/** The words that a query asks for. */
+/** The words of a query. */
 export function wordsOf(query: string): string[] {
   return fold(query).split(/\s+/).filter(Boolean);
 }
 
-/** One form for what looks alike: case, full-width letters, and marks on letters do not count. */
+/** Normalizes similar characters: case, full-width letters, and accents are ignored. */
 function fold(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 }

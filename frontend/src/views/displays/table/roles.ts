@@ -1,6 +1,6 @@
-// WebKit takes the meaning from parts of a table that are laid out as a grid, so it is said again.
+// WebKit drops the roles of table elements with a grid layout, so they are set explicitly.
 
-/** Rows are chosen by keys here, so the grid has the focus. `active`: the id of the row that they are on. */
+/** Rows are selected with the keyboard, so the grid has the focus. `active`: id of the active row. */
 export function grid(active: string | undefined) {
   return {
     role: 'grid',

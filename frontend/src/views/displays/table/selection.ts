@@ -1,27 +1,27 @@
 import { keyOf } from '../../../keyboard/layout';
 
-/** Which rows are chosen, and which one the keys are on: places in the rows as they came. */
+/** Selected rows and the active row, as indices of the original rows. */
 export interface Selection {
   readonly chosen: ReadonlySet<number>;
-  /** Where the keys are; -1 at first. */
+  /** The active row; -1 initially. */
   readonly active: number;
-  /** Where a range began. */
+  /** Start of a range. */
   readonly anchor: number;
 }
 
 export const nothing: Selection = { chosen: new Set(), active: -1, anchor: -1 };
 
-/** How rows are now: sorted and filtered. */
-export interface Standing {
+/** The current order: sorted and filtered. */
+export interface RowOrder {
   readonly length: number;
-  /** The row at a place. */
+  /** The row at a position. */
   at(place: number): number;
-  /** The place of a row; -1 where it is filtered out. */
+  /** The position of a row; -1 if it is filtered out. */
   placeOf(row: number): number;
 }
 
-/** Rows as they are. `view` null: all, as they came. */
-export function standing(view: readonly number[] | null, length: number): Standing {
+/** The current order of rows. If `view` is null, all rows in their original order. */
+export function rowOrder(view: readonly number[] | null, length: number): RowOrder {
   if (view === null) return { length, at: (place) => place, placeOf: (row) => (row < length ? row : -1) };
   return { length: view.length, at: (place) => view[place] ?? -1, placeOf: (row) => view.indexOf(row) };
 }
@@ -30,7 +30,7 @@ export function pick(
   now: Selection,
   row: number,
   how: 'only' | 'toggle' | 'range',
-  rows: Standing,
+  rows: RowOrder,
 ): Selection {
   if (how === 'range' && now.anchor >= 0) return { ...range(now.anchor, row, rows), active: row };
   if (how === 'toggle') {
@@ -42,7 +42,7 @@ export function pick(
   return { chosen: new Set(again ? [] : [row]), active: row, anchor: row };
 }
 
-function range(anchor: number, row: number, rows: Standing): Omit<Selection, 'active'> {
+function range(anchor: number, row: number, rows: RowOrder): Omit<Selection, 'active'> {
   const from = Math.max(0, rows.placeOf(anchor));
   const to = rows.placeOf(row);
   const chosen = new Set<number>();
@@ -50,11 +50,11 @@ function range(anchor: number, row: number, rows: Standing): Omit<Selection, 'ac
   return { chosen, anchor };
 }
 
-/** A key on the grid; null where it is none of ours. `page`: rows that fit into the view. */
+/** Handles a key on the grid; null if it has no meaning here. `page`: number of rows that fit the view. */
 export function pressed(
   now: Selection,
   key: { key: string; code?: string; shiftKey: boolean; ctrlKey: boolean; metaKey: boolean; altKey: boolean },
-  rows: Standing,
+  rows: RowOrder,
   page: number,
 ): Selection | null {
   if (key.altKey || rows.length === 0) return null;

@@ -3,37 +3,37 @@ import { useDeferredValue, useMemo, useState } from 'react';
 import type { Column, Kind } from './column';
 import { Columns } from './columns';
 import { type AnyRow, type Direction, definitionsOf, Filter, features, idOf, wordsOf } from './order';
-import { type Selection, type Standing, standing } from './selection';
+import { type RowOrder, rowOrder, type Selection } from './selection';
 import { fieldOf } from './values';
 
 interface Sort {
   readonly key: string;
   readonly direction: Direction;
-  /** How many rows are sorted: those that come in later are at the end, so that nothing moves that is read. */
+  /** Number of sorted rows: later ones are appended, so that nothing moves while the user reads. */
   readonly count: number;
 }
 
 export interface Table {
   readonly title: string;
   readonly columns: readonly Column[];
-  /** Columns beyond those that are drawn. */
+  /** Number of columns that are not shown. */
   readonly hiddenColumns: number;
   readonly rows: readonly unknown[];
-  /** Rows as they are; null: all, as they came. */
+  /** The current order; null for all rows in their original order. */
   readonly view: readonly number[] | null;
-  readonly standing: Standing;
+  readonly standing: RowOrder;
   readonly sort: Sort | null;
-  /** Rows that came in after the sorting. */
+  /** Number of rows that arrived after sorting. */
   readonly unsorted: number;
   readonly query: string;
-  /** The query that the view is of: it may lag behind the field for a moment. */
+  /** The query of the view, which may briefly lag behind the field. */
   readonly found: string;
   setQuery(query: string): void;
   sortBy(column: Column): void;
   sortAgain(): void;
 }
 
-/** A table out of a tool's input, however much of that there is. */
+/** A table of a tool's input so far. */
 export function useTable(input: unknown, writing: boolean): Table {
   const [reader] = useState(() => new Columns());
   const [sorting, setSorting] = useState<{ by: SortingState; count: number }>({ by: [], count: 0 });
@@ -43,7 +43,7 @@ export function useTable(input: unknown, writing: boolean): Table {
   const given = fieldOf(input, 'columns');
   const columns = useMemo(() => reader.read(given, rows, writing), [reader, given, rows, writing]);
   const by = columns.find((column) => idOf(column) === sorting.by[0]?.id);
-  // The last row of an input that is being written may be half a row, which sorts wrongly.
+  // The last row of a streaming input may be incomplete and would sort wrongly.
   const count = writing ? Math.max(0, rows.length - 1) : rows.length;
   const { key, kind } = by ?? {};
   const sort = useMemo((): Sort | null => {
@@ -60,7 +60,7 @@ export function useTable(input: unknown, writing: boolean): Table {
     hiddenColumns: reader.hidden,
     rows,
     view: ordered.view,
-    standing: useMemo(() => standing(ordered.view, rows.length), [ordered.view, rows.length]),
+    standing: useMemo(() => rowOrder(ordered.view, rows.length), [ordered.view, rows.length]),
     sort,
     unsorted: sort === null ? 0 : Math.max(0, count - sort.count),
     query,
@@ -76,22 +76,22 @@ interface Wanted {
   columns: readonly Column[];
   found: string;
   sort: Sort | null;
-  /** Of the column that is sorted by. */
+  /** Type of the column that is sorted by. */
   kind: Kind | undefined;
   by: SortingState;
   writing: boolean;
 }
 
-/** The rows in the order and of the choice that is wanted, by the library. As they came, it has nothing to do with them. */
+/** Sorts and filters rows with the library. It isn't used for the original order. */
 function useOrdered(
   { rows, columns, found, sort, kind, by, writing }: Wanted,
   onSort: (next: SortingState) => void,
 ): { view: readonly number[] | null; toggle(id: string): void } {
   const filter = useMemo(() => new Filter(columns), [columns]);
   const settled = writing ? null : rows;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the sorted rows stay what they are while more come in
+  // biome-ignore lint/correctness/useExhaustiveDependencies: sorted rows don't change while more arrive
   const sorted = useMemo(() => (sort === null ? null : rows.slice(0, sort.count)), [sort, kind, settled]);
-  // Other columns are another filter, and the library looks again only at other rows.
+  // New columns mean a new filter, but the library only runs it again for new rows.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   const filtered = useMemo(
     () => (found === '' ? none : (sorted ?? rows).slice()),
@@ -114,7 +114,7 @@ function useOrdered(
       state,
       onSortingChange: (next) => onSort(typeof next === 'function' ? next(by) : next),
       globalFilterFn: matches,
-      // A row is looked at as a whole, once.
+      // Each row is tested once, as a whole.
       getColumnCanGlobalFilter: ({ id }) => id === definitions[0]?.id,
     },
     nothing,
@@ -123,7 +123,7 @@ function useOrdered(
   const view = useMemo(() => {
     if (sort === null && found === '') return null;
     const view = model.map(({ index }) => index);
-    // What came in after the sorting is at the end.
+    // Rows that arrived after sorting come last.
     const words = wordsOf(found);
     for (let at = held.length; at < rows.length; at++) {
       if (filter.matches(rows[at], words)) view.push(at);
@@ -146,7 +146,7 @@ export function titleOf(input: unknown): string {
   return typeof title === 'string' ? title.slice(0, 300) : '';
 }
 
-/** The rows to copy: those chosen, as they are, or all that are shown. */
+/** The rows to copy: the selected ones in the current order, or all visible ones. */
 export function rowsToCopy({ rows, standing }: Table, { chosen }: Selection): readonly unknown[] {
   const copied: unknown[] = [];
   for (let place = 0; place < standing.length; place++) {

@@ -4,9 +4,9 @@ import { lines, oneLine } from '../../parts/clean';
 import { money } from '../../parts/numbers';
 import type { Column, Kind } from './column';
 
-// The values of a table, as they come out of a tool's input: anything at all.
+// Values of a table. The tool's input may contain anything.
 
-/** A cell draws at most so much of a text; copying takes the whole. */
+/** Most characters shown of a cell; copying takes all of it. */
 const mostDrawn = 300;
 const mostTold = 2000;
 
@@ -14,12 +14,12 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A field of what may be an object, and only one of its own: nothing is read from a prototype. */
+/** Returns an own property of a value that may be an object; never one from its prototype. */
 export function fieldOf(value: unknown, name: string): unknown {
   return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** What is in a row under a column. A row may be an array, or a single value. */
+/** Returns the cell of a row. A row may be an array, or a single value. */
 export function cellOf(row: unknown, column: Column): unknown {
   if (Array.isArray(row)) return row[column.index];
   if (isRecord(row)) return fieldOf(row, column.key);
@@ -34,7 +34,7 @@ export function kindOf(value: unknown): Kind {
   return typeof value === 'string' && isoDate.test(value) ? 'date' : 'text';
 }
 
-/** A value as a number: also of "1,200.50", "€ 12", "12 %" and "(3)"; NaN where it is none. */
+/** Parses a number, including "1,200.50", "€ 12", "12 %" and "(3)"; NaN if it isn't one. */
 export function numberOf(value: unknown): number {
   if (typeof value === 'number') return value;
   if (typeof value === 'boolean') return Number(value);
@@ -46,20 +46,20 @@ export function numberOf(value: unknown): number {
   return inner === undefined ? Number(digits) : -Number(digits);
 }
 
-/** Takes the marks between thousands out, and makes the mark of decimals a point. */
+/** Removes thousands separators and makes the decimal separator a point. */
 function decimal(digits: string): string {
   if (/^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?$/.test(digits)) return digits.replaceAll(',', '');
   if (/^[+-]?\d{1,3}(?:\.\d{3})+,\d*$/.test(digits)) return digits.replaceAll('.', '').replace(',', '.');
   return /^[+-]?\d+,\d+$/.test(digits) ? digits.replace(',', '.') : digits;
 }
 
-/** A moment in milliseconds; NaN where it is none. Numbers are seconds or milliseconds since 1970. */
+/** Parses a time in milliseconds; NaN if it isn't one. Numbers are seconds or milliseconds since 1970. */
 export function timeOf(value: unknown): number {
   if (typeof value === 'number') return Math.abs(value) < 1e11 ? value * 1000 : value;
   return typeof value === 'string' && value.length < 64 ? Date.parse(value) : Number.NaN;
 }
 
-/** A cell as it is drawn, in one line. */
+/** The displayed text of a cell, in one line. */
 export function shown(value: unknown, column: Column): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'boolean') return t(value ? 'display.table.yes' : 'display.table.no');
@@ -71,8 +71,8 @@ export function shown(value: unknown, column: Column): string {
   return cut(value);
 }
 
-/** More of a cell than is drawn, where there is more: for a hint. */
-export function told(value: unknown, drawn: string): string | undefined {
+/** More of a truncated cell, for its tooltip. */
+export function hiddenText(value: unknown, drawn: string): string | undefined {
   if (typeof value === 'string' && value !== drawn) return lines(value.slice(0, mostTold));
   return drawn.length > 20 ? drawn : undefined;
 }
@@ -87,11 +87,11 @@ function shownNumber(value: number, { kind, given, currency }: Column): string {
   if (kind === 'money') {
     return currency === undefined ? number(value, 2) : money(value, currency);
   }
-  // A guessed number may be a year or an identifier: it stays as it was written.
+  // A guessed number may be a year or an identifier, so it isn't formatted.
   return given ? grouped(value) : String(value).replace('-', '−');
 }
 
-/** With what the language has between thousands, from five digits on. All of its digits are shown. */
+/** Adds thousands separators from five digits on. Keeps all digits. */
 function grouped(value: number): string {
   const useGrouping = Math.abs(value) >= 10_000;
   return numberFormat({ useGrouping, maximumFractionDigits: 20 }).format(value).replace('-', '−');
@@ -101,13 +101,13 @@ function shownDate(value: unknown): string | undefined {
   const at = timeOf(value);
   if (Number.isNaN(at) || Math.abs(at) > 8.64e15) return undefined;
   const wholeDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value);
-  // A day has no zone: it must not become the day before in the west.
+  // A date has no time zone: it must not become the day before in the west.
   return wholeDay
     ? dateFormat({ dateStyle: 'medium', timeZone: 'UTC' }).format(at)
     : dateFormat({ dateStyle: 'medium', timeStyle: 'short' }).format(at);
 }
 
-/** A value as text, the whole of it, as it is copied. */
+/** The complete value as text, for copying. */
 export function plain(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'object') return String(value);
