@@ -557,7 +557,10 @@ func (a *App) options() *options.App {
 		})))
 	}}
 	o.Bind = []any{a}
-	o.OnBeforeClose = a.beforeClose
+	o.OnBeforeClose = func(ctx context.Context) bool {
+		window.AwaitMainLoop()
+		return a.beforeClose(ctx) || !a.closing.End()
+	}
 	handedOver, stop := func() {}, func() bool { return true }
 	up := make(chan struct{})
 	o.OnStartup = func(ctx context.Context) {

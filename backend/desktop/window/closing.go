@@ -22,6 +22,7 @@ type Closing struct {
 	asked    bool // the page was asked and has not answered
 	dialog   bool // the dialog of the desktop is open
 	quitting bool
+	ended    bool // the main loop was told to end
 }
 
 // PageLoaded must be called whenever the page has loaded. A page that reloads forgets an open question.
@@ -82,4 +83,14 @@ func (c *Closing) Quitting() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.quitting = true
+}
+
+// End reports whether the caller must end the main loop of the window now. It is true once: Weft and Wails both answer
+// a signal, the user may press keys twice, and GTK crashes or hangs if its loop is ended again while it ends.
+func (c *Closing) End() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	first := !c.ended
+	c.ended = true
+	return first
 }

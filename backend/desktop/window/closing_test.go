@@ -2,6 +2,8 @@ package window
 
 import (
 	"math/rand/v2"
+	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -62,5 +64,24 @@ func TestWorkOfAgentsNeverEndsWithoutAQuestion(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+func TestMainLoopIsEndedOnce(t *testing.T) {
+	t.Parallel()
+	var state Closing
+	var ends atomic.Int32
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			state.Quitting()
+			if state.Next(false, 0) == Quit && state.End() {
+				ends.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	if got := ends.Load(); got != 1 {
+		t.Errorf("the main loop is ended %d times, want once", got)
 	}
 }

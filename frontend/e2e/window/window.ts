@@ -28,6 +28,8 @@ export class Window {
   private readonly picture: string;
   private readonly shell: ChildProcess;
   private readonly gone: Promise<unknown>;
+  /** The last of what it wrote to stderr. */
+  private readonly said: () => string;
   private readonly screen: { DISPLAY: string; XAUTHORITY: string };
 
   private constructor(
@@ -38,6 +40,7 @@ export class Window {
     shell: ChildProcess,
     begun: string,
     gone: Promise<unknown>,
+    said: () => string,
   ) {
     const [pid = '', DISPLAY = '', XAUTHORITY = ''] = begun.split(' ');
     this.inspector = inspector;
@@ -48,6 +51,7 @@ export class Window {
     this.pid = Number(pid);
     this.screen = { DISPLAY, XAUTHORITY };
     this.gone = gone;
+    this.said = said;
   }
 
   /** Opens it on a session bus of its own, or on the one that the environment names. */
@@ -104,12 +108,13 @@ export class Window {
     });
     const gone = once(shell, 'exit');
     try {
-      const begun = once(createInterface({ input: shell.stdio[3] as Readable }), 'line');
-      const line = await Promise.race([begun, gone.then(() => undefined)]);
+      const first = once(createInterface({ input: shell.stdio[3] as Readable }), 'line');
+      const line = await Promise.race([first, gone.then(() => undefined)]);
       if (line === undefined) throw new Error('it ended before there was a window');
       const log = join(weft.data, 'logs/weft.log');
       const picture = join(weft.folder, 'Xvfb_screen0');
-      return new Window(await Inspector.connect(port), port, log, picture, shell, String(line[0]), gone);
+      const begun = String(line[0]);
+      return new Window(await Inspector.connect(port), port, log, picture, shell, begun, gone, () => said);
     } catch (err) {
       if (shell.exitCode === null && shell.signalCode === null) process.kill(-(shell.pid ?? 0), 'SIGKILL');
       throw new Error(`The window of Weft did not open. It said:\n${said}`, { cause: err });
@@ -211,10 +216,11 @@ export class Window {
     }).stdout.trim();
   }
 
-  /** Waits until the program has ended. */
-  async ended(): Promise<void> {
+  /** Waits until the program has ended, with this exit code. */
+  async ended(code = 0): Promise<void> {
     this.inspector.close();
     await expect.poll(() => this.over(), 'the program has ended').toBe(true);
+    expect(this.shell.exitCode, this.said()).toBe(code);
   }
 
   private over(): boolean {
@@ -222,10 +228,9 @@ export class Window {
   }
 
   /** Asks the window to close, as the session does when the user leaves. */
-  async close(): Promise<void> {
-    this.inspector.close();
+  async close(code = 0): Promise<void> {
     process.kill(this.pid, 'SIGTERM');
-    await this.gone;
+    await this.ended(code);
   }
 
   /** Ends what is left, whatever happened before. */

@@ -129,7 +129,7 @@ test('a window that can’t start says why in the language that was chosen', asy
     await expect(page.getByRole('alert')).toContainText('Es wurde nichts geändert.');
     await expect(page.getByRole('button')).toHaveCount(0);
     await new Screen(page).picture('window-in-use');
-    await window.close();
+    await window.close(1);
     await weft.stop();
 
     // The version of the database is in its header, and is one of the future.

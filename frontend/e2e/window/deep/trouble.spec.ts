@@ -17,7 +17,7 @@ test('a start that fails says why in a window, where no terminal is read', async
         .poll(() => window.inspector.page.evaluate<string>('document.body.innerText'))
         .toContain(`Weft is already running for a browser, at ${weft.url}`);
       await window.pressClose();
-      await window.ended();
+      await window.ended(1);
     } finally {
       await window.dispose();
     }
