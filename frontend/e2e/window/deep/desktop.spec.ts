@@ -143,7 +143,7 @@ test('a window that can’t start says why in the language that was chosen', asy
     await expect.poll(() => window.visible()).toBe(true);
     await new Screen(page).picture('window-newer');
     await window.pressClose().catch(() => {});
-    await window.ended();
+    await window.ended(1);
   } finally {
     await window.dispose();
     await weft.dispose();
