@@ -1,3 +1,4 @@
+import { isTyping } from '../../keyboard/actions';
 import { stops, takesFocus } from './returnFocus';
 
 /** After this many frames, an opening dialog has taken the focus if it ever does. */
@@ -10,12 +11,13 @@ export function dialogWithoutFocus(): HTMLElement | null {
   const { activeElement, body } = document;
   if (activeElement !== null && activeElement !== body && activeElement.closest('.shell') === null)
     return null;
-  return [...document.querySelectorAll<HTMLElement>('[role=dialog][data-open]')].at(-1) ?? null;
+  const open = document.querySelectorAll<HTMLElement>(':is([role=dialog], [role=alertdialog])[data-open]');
+  return [...open].at(-1) ?? null;
 }
 
 /**
- * Moves the focus into a dialog that opened without taking it, and back if something behind it took the focus. Returns
- * a function that stops this.
+ * Moves the focus into a dialog that opened without taking it, and back if something behind it took the focus. Until
+ * then, the dialog gets the keys: nothing behind it does. Returns a function that stops this.
  */
 export function keepFocusInDialogs(): () => void {
   let frame = 0;
@@ -23,7 +25,10 @@ export function keepFocusInDialogs(): () => void {
     cancelAnimationFrame(frame);
     frame = requestAnimationFrame(() => {
       if (frames > 0) look(frames - 1);
-      else focusWithin(dialogWithoutFocus());
+      else {
+        const dialog = dialogWithoutFocus();
+        if (dialog !== null) firstStop(dialog).focus();
+      }
     });
   };
   const note = () => {
@@ -35,15 +40,40 @@ export function keepFocusInDialogs(): () => void {
   document.addEventListener('focusin', note);
   // A dialog that is reopened while it fades loses the focus when that is returned.
   document.addEventListener('focusout', note);
+  const handOver = handsKeysOver();
+  window.addEventListener('keydown', handOver, { capture: true });
   return () => {
     cancelAnimationFrame(frame);
     watch.disconnect();
     document.removeEventListener('focusin', note);
     document.removeEventListener('focusout', note);
+    window.removeEventListener('keydown', handOver, { capture: true });
   };
 }
 
-function focusWithin(dialog: HTMLElement | null): void {
-  const found = [...(dialog?.querySelectorAll<HTMLElement>(stops) ?? [])];
-  (found.find((one) => one.tabIndex >= 0 && takesFocus(one)) ?? dialog)?.focus();
+/** Returns a listener that hands each key pressed behind a dialog without the focus to that dialog. */
+function handsKeysOver(): (event: KeyboardEvent) => void {
+  const handedOver = new WeakSet<Event>();
+  return (event) => {
+    if (event.isComposing || handedOver.has(event)) return;
+    const dialog = dialogWithoutFocus();
+    if (dialog === null) return;
+    event.stopImmediatePropagation();
+    const first = firstStop(dialog);
+    const copy = new KeyboardEvent(event.type, event);
+    handedOver.add(copy);
+    // What is typed goes into the field, which takes it. A button might do what nobody wanted, so it gets no key.
+    if (isTyping(first)) {
+      first.focus();
+      if (!first.dispatchEvent(copy)) event.preventDefault();
+      return;
+    }
+    dialog.dispatchEvent(copy);
+    if (!event.ctrlKey && !event.metaKey && !event.altKey) event.preventDefault();
+  };
+}
+
+function firstStop(dialog: HTMLElement): HTMLElement {
+  const found = [...dialog.querySelectorAll<HTMLElement>(stops)];
+  return found.find((one) => one.tabIndex >= 0 && takesFocus(one)) ?? dialog;
 }

@@ -1,6 +1,5 @@
 import { useEffect } from 'react';
 import { actionFor, runAction } from '../../keyboard/actions';
-import { dialogWithoutFocus } from '../parts/dialogFocus';
 import { openOverlays } from '../parts/openOverlays';
 import { answerByKey, inRequest } from '../tools/requests';
 
@@ -18,8 +17,6 @@ export function useKeys(): void {
       // Dialogs, menus and listboxes own the keyboard, unless they are fading out.
       if (event.target instanceof Element && event.target.closest(`${openOverlays}, ${choices}`) !== null)
         return;
-      // A dialog that has just opened has no focus yet.
-      if (dialogWithoutFocus() !== null) return;
       if (answerByKey(event)) {
         event.preventDefault();
         return;
