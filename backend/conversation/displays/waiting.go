@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -29,26 +30,35 @@ type Display struct {
 	Fold *transcript.Fold
 
 	answer chan jsontext.Value // gets the answer, once, if the agent still waits
-	late   bool                // the agent stopped waiting
+	fate   *atomic.Int32       // one of the constants below
 	result jsontext.Value      // of the tool that was run, for an open display
 }
 
 // New returns a display that is not drawn yet.
 func New(d Display) *Display {
-	d.answer = make(chan jsontext.Value, 1)
+	d.answer, d.fate = make(chan jsontext.Value, 1), new(atomic.Int32)
 	return &d
 }
+
+const (
+	awaited int32 = iota // the agent waits, if it ever does
+	ended                // what it waits for is on its way: the answer, or that there is none
+	late                 // the agent has stopped waiting
+)
 
 // Answer returns a channel that receives the user's answer and is then closed. It is closed without one if there will
 // be none. It needs no lock.
 func (d *Display) Answer() <-chan jsontext.Value { return d.answer }
 
-// Expire notes that the agent stopped waiting: the answer will be its next prompt. The caller holds the lock of the
-// space.
-func (d *Display) Expire() { d.late = true }
+// Expire notes that the agent stopped waiting: the answer will be its next prompt. It returns false if the wait is over
+// already, so that [Display.Answer] gets the answer or is closed. It needs no lock, and works before the display is
+// drawn, too.
+func (d *Display) Expire() bool { return d.fate.CompareAndSwap(awaited, late) || d.isLate() }
 
-// Next reports whether no agent waits, so that an answer is its next prompt. The caller holds the lock of the space.
-func (d *Display) Next() bool { return d.late || d.Open }
+// Next reports whether no agent waits, so that an answer is its next prompt.
+func (d *Display) Next() bool { return d.isLate() || d.Open }
+
+func (d *Display) isLate() bool { return d.fate.Load() == late }
 
 // Late returns an answer for the agent's next prompt.
 func (d *Display) Late(answer jsontext.Value, cancel bool) Late {
@@ -113,25 +123,31 @@ func (w *Waiting) Takes(d *Display, cancel bool) bool {
 	return w.list[d.Request] == d && (!d.Open || !cancel)
 }
 
-// Resolve ends a display with the user's answer, or cancels it; summary is the answer in one line. The caller must call
-// hand with the lock of the space once this is stored. hand delivers the answer to the waiting agent. It returns false
-// if the agent stopped waiting in the meantime.
-func (w *Waiting) Resolve(d *Display, answer jsontext.Value, summary string, cancel bool, now int64) (hand func() bool) {
+// Resolve ends a display with the user's answer, or cancels it; summary is the answer in one line. next reports whether
+// no agent waits, so that the answer is its next prompt. The caller must call hand once this is stored: hand delivers the
+// answer to the waiting agent, and returns false if the agent has stopped waiting in the meantime.
+func (w *Waiting) Resolve(d *Display, answer jsontext.Value, summary string, cancel bool, now int64) (next bool, hand func() bool) {
 	delete(w.list, d.Request)
-	is := Answered(Output{Answer: answer, Result: d.result, At: now}, summary, cancel, d.late, d.Open)
+	next = d.Next()
+	is := Answered(Output{Answer: answer, Result: d.result, At: now}, summary, cancel, next && !d.Open, d.Open)
 	p := &transcript.ToolPatch{ID: d.Call, Output: is.Output, Summary: &is.Summary}
 	if !d.Open {
 		d.Fold.ResolvePermission(d.Request, transcript.Resolution{Outcome: "selected", OptionID: is.Option}, now)
 		p.Status = &is.Status
 	}
 	d.Fold.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: p}, now)
-	waited := !d.Next()
-	return func() bool {
+	return next, func() bool {
 		defer close(d.answer)
-		if waited && !d.late && !cancel {
+		if next {
+			return true
+		}
+		if !d.fate.CompareAndSwap(awaited, ended) {
+			return false
+		}
+		if !cancel {
 			d.answer <- answer // buffered, never blocks
 		}
-		return !waited || !d.late
+		return true
 	}
 }
 
@@ -144,7 +160,7 @@ func (w *Waiting) Leave(runID string) (withdrawn []*Display) {
 		case d.Open && !d.Fold.Waits(d.Request):
 			delete(w.list, id) // from now on it is answered from the store
 		case d.Fold.Waits(d.Request):
-			d.late = true
+			d.Expire()
 		default:
 			delete(w.list, id)
 			withdrawn = append(withdrawn, d)
@@ -154,7 +170,10 @@ func (w *Waiting) Leave(runID string) (withdrawn []*Display) {
 }
 
 // End tells the waiting agent that there will be no answer.
-func (d *Display) End() { close(d.answer) }
+func (d *Display) End() {
+	d.fate.CompareAndSwap(awaited, ended)
+	close(d.answer)
+}
 
 // All returns the displays that an agent waits for or waited for, oldest first.
 func (w *Waiting) All() []*Display {

@@ -111,7 +111,8 @@ func TestEveryDisplayIsAnsweredOnce(t *testing.T) {
 				} else if next {
 					d.told++
 				}
-				d.hand, d.resolved, d.gone, d.cancel = s.w.Resolve(d.Display, jsontext.Value(`{"a":1}`), "a", cancel, s.now), true, true, cancel
+				_, d.hand = s.w.Resolve(d.Display, jsontext.Value(`{"a":1}`), "a", cancel, s.now)
+				d.resolved, d.gone, d.cancel = true, true, cancel
 			},
 			"store": func(t *rapid.T) {
 				d := s.pick("stored", func(d *drawn) bool { return d.hand != nil })
@@ -122,12 +123,9 @@ func TestEveryDisplayIsAnsweredOnce(t *testing.T) {
 			},
 			"give up": func(t *rapid.T) { // as the waiting agent does after its timeout
 				d := s.pick("given up", func(d *drawn) bool { return d.await && !d.expired && !d.closed })
-				select {
-				case answer, ok := <-d.Answer():
+				if d.expired = d.Expire(); !d.expired {
+					answer, ok := <-d.Answer()
 					s.read(d, answer, ok)
-				default:
-					d.Expire()
-					d.expired = true
 				}
 			},
 			"read": func(t *rapid.T) {

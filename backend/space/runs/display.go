@@ -119,7 +119,7 @@ func (ts Tools) Show(ctx context.Context, d ToShow) (Shown, error) {
 			t.draw(shown, d.Await, displays.EncodeDrawn(d.Draw, from))
 			t.changed()
 		})
-		if err != nil {
+		if err != nil && (!d.Await || shown.Expire()) { // it may be drawn later
 			return Shown{}, err
 		}
 	}
@@ -139,16 +139,12 @@ func (ts Tools) Show(ctx context.Context, d ToShow) (Shown, error) {
 		return out.answered(answer, ok), nil
 	case <-ctx.Done():
 	}
-	in.Lock()
-	defer in.Unlock()
-	select {
-	case answer, ok := <-shown.Answer(): // the answer arrived at the same moment
+	if !shown.Expire() { // the answer arrived at the same moment
+		answer, ok := <-shown.Answer()
 		return out.answered(answer, ok), nil
-	default:
-		shown.Expire()
-		out.State = "expired"
-		return out, nil
 	}
+	out.State = "expired"
+	return out, nil
 }
 
 // answered returns s with the user's answer, or as cancelled if ok is false.
@@ -243,8 +239,7 @@ func (rs Requests) AnswerDisplay(ctx context.Context, spaceID, messageID, toolCa
 		if !r.displays.Takes(d, cancel) {
 			return nil, nil, requests.ErrNotWaiting
 		}
-		r.answerDisplay(d, answer, cancel)
-		next = d.Next()
+		next = r.answerDisplay(d, answer, cancel)
 		return nil, nil, nil
 	}})
 	if !next || err != nil {
@@ -253,9 +248,10 @@ func (rs Requests) AnswerDisplay(ctx context.Context, spaceID, messageID, toolCa
 	return r.sendLateAnswer(ctx, messageID, toolCallID, pages.Asker{Source: d.SpaceID, MemberID: d.MemberID}, d.Late(answer, cancel))
 }
 
-// answerDisplay resolves an open display and passes the answer to the agent once it is stored. The lock is held.
-func (r *spaceRuntime) answerDisplay(d *displays.Display, answer jsontext.Value, cancel bool) {
-	hand := r.displays.Resolve(d, answer, requests.AnswerSummary(answer), cancel, r.m.now())
+// answerDisplay resolves an open display and passes the answer to the agent once it is stored. next reports whether no
+// agent waits: the caller must send the answer as a prompt. The lock is held.
+func (r *spaceRuntime) answerDisplay(d *displays.Display, answer jsontext.Value, cancel bool) (next bool) {
+	next, hand := r.displays.Resolve(d, answer, requests.AnswerSummary(answer), cancel, r.m.now())
 	r.Afterwards(func() {
 		if hand() {
 			return
@@ -268,6 +264,7 @@ func (r *spaceRuntime) answerDisplay(d *displays.Display, answer jsontext.Value,
 		})
 	})
 	r.changed()
+	return next
 }
 
 // sendLateAnswer sends an answer as a prompt to the agent that showed the display, in the agent's space. If that fails,

@@ -8,9 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/agent"
 	"weft/backend/agent/agentproc"
@@ -290,71 +293,129 @@ func TestReplyIsNotExpectedOnceNobodyWaits(t *testing.T) {
 	}
 }
 
-func askedTooLate(t *testing.T, ends bool) {
-	ctx := t.Context()
+// slowElsewhere is a run whose texts and displays are held up on their way to another space.
+type slowElsewhere struct {
+	m           *Manager
+	home        *spaceRuntime
+	run         *run
+	here, there team.Space
+	release     chan struct{}
+	reached     chan struct{} // gets a value whenever something is held up
+}
+
+func newSlowElsewhere(t *testing.T) *slowElsewhere {
+	t.Helper()
 	opt, _ := editing(t, `{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"I ask."}}`)
-	here, there := editorSpace(t, opt.Store), editorSpace(t, opt.Store)
+	s := &slowElsewhere{here: editorSpace(t, opt.Store), there: editorSpace(t, opt.Store), release: make(chan struct{}), reached: make(chan struct{}, 8)}
 	opt.Space = func(_ context.Context, id string) (team.Space, error) {
-		if id == here.ID {
-			return here, nil
+		if id == s.here.ID {
+			return s.here, nil
 		}
-		return there, nil
+		return s.there, nil
 	}
 	m := NewManager(opt)
-	release, reached := make(chan struct{}), make(chan struct{}, 8)
-	home, err := m.spaces.Add(here.ID, func(*permission.Mode) *spaceRuntime {
-		return newSpaceRuntime(m, slowTitle{newOutside(m), release, reached}, here, promptqueue.Queue{}, nil)
+	home, err := m.spaces.Add(s.here.ID, func(*permission.Mode) *spaceRuntime {
+		return newSpaceRuntime(m, slowTitle{newOutside(m), s.release, s.reached}, s.here, promptqueue.Queue{}, nil)
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := m.Prompts().Send(ctx, here.ID, nil, "ask there"); err != nil {
+	t.Cleanup(func() {
+		if err := errors.Join(m.Close(context.Background()), opt.Store.Close(context.Background())); err != nil {
+			t.Error(err)
+		}
+	})
+	if _, _, err := m.Prompts().Send(t.Context(), s.here.ID, nil, "ask there"); err != nil {
 		t.Fatal(err)
 	}
 	home.Lock()
-	run := home.sessions["main"].run
+	r := home.sessions["main"].run
 	home.Unlock()
-	home.LockUntil(func() bool { return run.sent != nil && run.turn.Shows() })
+	home.LockUntil(func() bool { return r.sent != nil && r.turn.Shows() })
 	home.Unlock()
+	s.m, s.home, s.run = m, home, r
+	return s
+}
+
+// arrived waits until all that was sent to the other space has arrived there, and returns that space.
+func (s *slowElsewhere) arrived(t *testing.T) *spaceRuntime {
+	t.Helper()
+	other, err := s.m.runtime(t.Context(), s.there.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.home.Lock()
+	last := s.run.in(s.there.ID)
+	s.home.Unlock()
+	if err := last.Now(t.Context(), func(target, *transcript.Fold) {}); err != nil {
+		t.Error(err)
+	}
+	return other
+}
+
+func askedTooLate(t *testing.T, ends bool) {
+	ctx := t.Context()
+	s := newSlowElsewhere(t)
 	call, cancel := context.WithCancel(ctx)
 	defer cancel()
 	posted := make(chan error, 1)
 	go func() {
-		_, err := m.Tools().Post(call, ToPost{From: MemberKey{here.ID, "main"}, To: there.ID, Text: "Still there?", Wait: true})
+		_, err := s.m.Tools().Post(call, ToPost{From: MemberKey{s.here.ID, "main"}, To: s.there.ID, Text: "Still there?", Wait: true})
 		posted <- err
 	}()
-	<-reached
+	<-s.reached
 	if ends {
-		if err := m.Prompts().Stop(ctx, here.ID, "main"); err != nil {
+		if err := s.m.Prompts().Stop(ctx, s.here.ID, "main"); err != nil {
 			t.Fatal(err)
 		}
-		<-run.done
+		<-s.run.done
 	} else {
 		cancel()
 		if err := <-posted; !errors.Is(err, context.Canceled) {
 			t.Errorf("the call ends with %v", err)
 		}
 	}
-	close(release)
+	close(s.release)
 	if ends {
 		if err := <-posted; err == nil {
 			t.Error("the call has a reply")
 		}
 	}
-	other, err := m.runtime(ctx, there.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	home.Lock()
-	last := run.in(there.ID) // its text is before this
-	home.Unlock()
-	if err := last.Now(ctx, func(target, *transcript.Fold) {}); err != nil {
-		t.Error(err)
-	}
-	if waits := other.Snapshot().Waits; len(waits) > 0 {
+	if waits := s.arrived(t).Snapshot().Waits; len(waits) > 0 {
 		t.Errorf("it still waits: %+v", waits)
 	}
-	if err := errors.Join(m.Close(context.Background()), opt.Store.Close(context.Background())); err != nil {
-		t.Error(err)
+}
+
+// TestAnswerToDisplayThatNobodyAwaitsIsSent: the call of a display is canceled before a slow space has drawn it there.
+func TestAnswerToDisplayThatNobodyAwaitsIsSent(t *testing.T) {
+	ctx := t.Context()
+	s := newSlowElsewhere(t)
+	call, cancel := context.WithCancel(ctx)
+	defer cancel()
+	shown := make(chan error, 1)
+	go func() {
+		_, err := s.m.Tools().Show(call, ToShow{From: MemberKey{s.here.ID, "main"}, To: s.there.ID, Tool: "showChoice", Title: "Which one?", Await: true})
+		shown <- err
+	}()
+	<-s.reached
+	cancel()
+	if err := <-shown; !errors.Is(err, context.Canceled) {
+		t.Errorf("the call ends with %v", err)
+	}
+	close(s.release)
+	other := s.arrived(t)
+	other.Lock()
+	all := other.displays.All()
+	other.Unlock()
+	if len(all) != 1 {
+		t.Fatalf("%d displays wait there, want one", len(all))
+	}
+	if err := s.m.Requests().AnswerDisplay(ctx, s.there.ID, all[0].Fold.ID, all[0].Call, jsontext.Value(`"the first"`), false); err != nil {
+		t.Fatal(err)
+	}
+	s.home.Lock()
+	defer s.home.Unlock()
+	if q := s.home.queue.All(); len(q) != 1 || !strings.Contains(q[0].Text, "the first") {
+		t.Errorf("the agent is told %+v, want the answer", q)
 	}
 }
