@@ -6,6 +6,7 @@ import { useStore } from '../../state/store';
 import { useWeft, type Weft } from '../../state/weft';
 import type { Fork } from '../../transport/api';
 import { oneLine } from '../parts/clean';
+import { focusRow } from '../parts/focusRow';
 import { count } from '../parts/numbers';
 import './branches.css';
 
@@ -32,12 +33,19 @@ export function Switcher({ spaceId, fork }: { spaceId: string; fork: Fork }) {
   const go = (by: 1 | -1) => goBranch(weft, spaceId, fork, by);
   // When the user switches branches, stay where the branches part.
   useEffect(() => {
-    const by = arrivalDirection(spaceId, fork);
-    if (by === null) return;
-    arrived();
-    const [previous, next] = group.current?.querySelectorAll('button') ?? [];
-    const [first, second] = by > 0 ? [next, previous] : [previous, next];
-    (first?.disabled === false ? first : second)?.focus();
+    return focusRow(
+      () => {
+        const by = arrivalDirection(spaceId, fork);
+        if (by === null) return null;
+        const [previous, next] = group.current?.querySelectorAll('button') ?? [];
+        const [first, second] = by > 0 ? [next, previous] : [previous, next];
+        return first?.disabled === false ? first : second;
+      },
+      (button) => {
+        arrived();
+        button.scrollIntoView({ block: 'nearest' });
+      },
+    );
   }, [spaceId, fork]);
   return (
     <fieldset

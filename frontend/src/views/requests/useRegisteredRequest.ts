@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react';
+import { focusRow } from '../parts/focusRow';
 import { entryOf, hasFocus, isInView, isWanted, registerRequest } from '../tools/requests';
 import { useReading } from '../transcript/reading';
 
@@ -43,20 +44,16 @@ export function useRegisteredRequest(
   }, [box, active, keys, count]);
   useEffect(() => {
     if (!active) return;
-    // A row of the virtual list can't take the focus before it has been measured.
-    let frames = 10;
-    let frame = 0;
-    const attempt = () => {
-      if (box.current === null || !isWanted(session.spaceId, latest.current.ids)) return;
-      const entry = entryOf(box.current);
-      entry.focus({ preventScroll: true });
-      if (document.activeElement === entry) {
+    return focusRow(
+      () => {
+        const wanted = isWanted(session.spaceId, latest.current.ids);
+        return box.current !== null && wanted ? entryOf(box.current) : null;
+      },
+      (entry) => {
         hasFocus();
-        if (!isInView(box.current)) latest.current.hold();
+        if (box.current !== null && !isInView(box.current)) latest.current.hold();
         entry.scrollIntoView({ block: 'nearest' });
-      } else if (frames-- > 0) frame = requestAnimationFrame(attempt);
-    };
-    attempt();
-    return () => cancelAnimationFrame(frame);
+      },
+    );
   }, [active, session, box]);
 }
