@@ -19,8 +19,8 @@
 // that of acp-go-sdk ends the connection at lines of 10 MiB, drops raw results and error data, and loses a response
 // that is followed at once by EOF. The types of outgoing requests are the SDK's.
 //
-// The package never interprets a session, answers a permission request or touches a file. update.go decodes updates,
-// and fast.go the common ones faster; what differs between versions of the protocol is in version1.go.
+// The package doesn't decide on permission requests, access files or know what a session is for. update.go decodes
+// updates, and fast.go the common ones faster; what differs between versions of the protocol is in version1.go.
 //
 // Below it:
 //

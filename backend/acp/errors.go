@@ -22,8 +22,8 @@ var (
 	// ErrAuthRequired means that the user has to sign in first (error -32000, ACP
 	// Initialization).
 	ErrAuthRequired = errors.New("the agent requires you to sign in")
-	// ErrNotAgent means that the program doesn't know the method initialize. It also covers programs that echo their
-	// input, like cat: Weft refuses the echoed request, and the echoed refusal answers the call.
+	// ErrNotAgent means that the program doesn't know the method initialize. A program that echoes its input, like cat,
+	// ends with this error, too: it sends back Weft's own request, and then the error that Weft responds with.
 	ErrNotAgent = errors.New("the program doesn't know the request initialize")
 	// ErrProtocolVersion means that Weft doesn't support the agent's protocol version.
 	ErrProtocolVersion = errors.New("unsupported protocol version")

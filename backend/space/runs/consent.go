@@ -72,8 +72,8 @@ func (l agentRequests) decide(ctx context.Context, o *requests.Operation) (done 
 	return done, nil, err
 }
 
-// permits answers a request of the agent for permission to act by itself. If the user has to be asked, it blocks until
-// the user has answered.
+// permits returns whether the agent may do what it asks about. If the user has to decide, it blocks until the user has
+// answered.
 func (l agentRequests) permits(ctx context.Context, p requests.ToPermit) (any, error) {
 	if err := l.ours(p.SessionID); err != nil {
 		return nil, err

@@ -218,8 +218,8 @@ func (r *spaceRuntime) leaveDisplays(runID string) {
 	r.Touched()
 }
 
-// AnswerDisplay answers a display for the user, or cancels it. If the agent waits, the answer becomes the result of its
-// call; otherwise it is sent as a prompt. Errors: not_waiting if the display can't be answered or no longer, invalid.
+// AnswerDisplay sends the user's answer to a display, or cancels the display. If the agent waits, the answer becomes the
+// result of its call; otherwise it is sent as a prompt. Errors: not_waiting if the display can't be answered or no longer, invalid.
 func (rs Requests) AnswerDisplay(ctx context.Context, spaceID, messageID, toolCallID string, answer jsontext.Value, cancel bool) error {
 	if !cancel && (len(answer) == 0 || len(answer) > requests.MaxAnswer || !answer.IsValid() || answer.Kind() == 'n') {
 		return newError("invalid", "The answer isn't JSON, or it is longer than 64 KB.")

@@ -185,7 +185,7 @@ func (l agentRequests) askQuestions(in *acp.Inbound, req acp.PermissionRequest, 
 	l.s.inbox.Questions.Ask(q, false)
 }
 
-// AnswerQuestion answers a question for the user. do is "accept" with the content of the form (an object; none for a
+// AnswerQuestion sends the user's answer to a question. do is "accept" with the content of the form (an object; none for a
 // URL), "decline", or "cancel" for no answer. Errors: not_waiting if the question isn't open, invalid.
 func (rs Requests) AnswerQuestion(_ context.Context, spaceID, requestID, do string, content jsontext.Value) error {
 	r := rs.m.open(spaceID)

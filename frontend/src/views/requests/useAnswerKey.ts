@@ -4,7 +4,7 @@ import { type AnswerKey, answerKeyOf, onRequests } from '../tools/requests';
 const changes = ['focusin', 'focusout', 'input', 'scroll', 'resize'];
 
 /**
- * Returns the key that currently answers the request. It is determined in an animation frame, because measuring
+ * Returns the key with which the user can answer the request now. An animation frame determines it, because measuring
  * positions while React renders would force a layout.
  */
 export function useAnswerKey(card: RefObject<HTMLElement | null>): AnswerKey {
