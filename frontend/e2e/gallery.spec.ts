@@ -34,11 +34,17 @@ const themes = ['light', 'dark'] as const;
 const message =
   'It looks different. Compare the expected, actual and diff pictures below; if it is meant to look so, run make gallery-accept (docs/where.md, "The gallery").';
 
-/** A section is as high as it is: all of it is on the screen, so that nothing is drawn later. */
+/** Higher than any section. */
+const tallest = 16_000;
+
+/**
+ * A section is as high as it is: all of it is on the screen, so that nothing is drawn later. It is never lower in
+ * between, because a card says what of it is not in view, and keeps the room of that sentence.
+ */
 async function size(page: Page, shape: Shape, width: number): Promise<void> {
-  await page.setViewportSize({ width, height });
-  if (shape.kind === 'screen') return;
-  const whole = await page.evaluate(() => document.documentElement.scrollHeight);
+  if (shape.kind === 'screen') return page.setViewportSize({ width, height });
+  await page.setViewportSize({ width, height: tallest });
+  const whole = await page.evaluate(() => document.body.scrollHeight);
   await page.setViewportSize({ width, height: Math.max(height, whole) });
 }
 
