@@ -41,8 +41,8 @@ func New(d Display) *Display {
 }
 
 const (
-	awaited int32 = iota // the agent waits, if it ever does
-	ended                // what it waits for is on its way: the answer, or that there is none
+	awaited int32 = iota // the agent waits, or will
+	ended                // the agent gets the answer, or learns that there is none
 	late                 // the agent has stopped waiting
 )
 
@@ -129,7 +129,7 @@ func (w *Waiting) Takes(d *Display, cancel bool) bool {
 func (w *Waiting) Resolve(d *Display, answer jsontext.Value, summary string, cancel bool, now int64) (next bool, hand func() bool) {
 	delete(w.list, d.Request)
 	next = d.Next()
-	is := Answered(Output{Answer: answer, Result: d.result, At: now}, summary, cancel, next && !d.Open, d.Open)
+	is := Answered(Output{Answer: answer, Result: d.result, At: now}, summary, cancel, next, d.Open)
 	p := &transcript.ToolPatch{ID: d.Call, Output: is.Output, Summary: &is.Summary}
 	if !d.Open {
 		d.Fold.ResolvePermission(d.Request, transcript.Resolution{Outcome: "selected", OptionID: is.Option}, now)

@@ -33,19 +33,17 @@ export function Switcher({ spaceId, fork }: { spaceId: string; fork: Fork }) {
   const go = (by: 1 | -1) => goBranch(weft, spaceId, fork, by);
   // When the user switches branches, stay where the branches part.
   useEffect(() => {
-    return focusRow(
-      () => {
-        const by = arrivalDirection(spaceId, fork);
-        if (by === null) return null;
-        const [previous, next] = group.current?.querySelectorAll('button') ?? [];
-        const [first, second] = by > 0 ? [next, previous] : [previous, next];
-        return first?.disabled === false ? first : second;
-      },
-      (button) => {
-        arrived();
-        button.scrollIntoView({ block: 'nearest' });
-      },
-    );
+    const button = () => {
+      const by = arrivalDirection(spaceId, fork);
+      if (by === null) return null;
+      const [previous, next] = group.current?.querySelectorAll('button') ?? [];
+      const [first, second] = by > 0 ? [next, previous] : [previous, next];
+      return first?.disabled === false ? first : second;
+    };
+    return focusRow(button, (focused) => {
+      arrived();
+      focused.scrollIntoView({ block: 'nearest' });
+    });
   }, [spaceId, fork]);
   return (
     <fieldset

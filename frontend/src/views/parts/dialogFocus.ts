@@ -40,7 +40,6 @@ export function keepFocusInDialogs(): () => void {
   document.addEventListener('focusin', note);
   // A dialog that is reopened while it fades loses the focus when that is returned.
   document.addEventListener('focusout', note);
-  const handOver = handsKeysOver();
   window.addEventListener('keydown', handOver, { capture: true });
   return () => {
     cancelAnimationFrame(frame);
@@ -51,26 +50,24 @@ export function keepFocusInDialogs(): () => void {
   };
 }
 
-/** Returns a listener that hands each key pressed behind a dialog without the focus to that dialog. */
-function handsKeysOver(): (event: KeyboardEvent) => void {
-  const handedOver = new WeakSet<Event>();
-  return (event) => {
-    if (event.isComposing || handedOver.has(event)) return;
-    const dialog = dialogWithoutFocus();
-    if (dialog === null) return;
-    event.stopImmediatePropagation();
-    const first = firstStop(dialog);
-    const copy = new KeyboardEvent(event.type, event);
-    handedOver.add(copy);
-    // What is typed goes into the field, which takes it. A button might do what nobody wanted, so it gets no key.
-    if (isTyping(first)) {
-      first.focus();
-      if (!first.dispatchEvent(copy)) event.preventDefault();
-      return;
-    }
-    dialog.dispatchEvent(copy);
-    if (!event.ctrlKey && !event.metaKey && !event.altKey) event.preventDefault();
-  };
+/** Hands a key that was pressed behind a dialog without the focus to that dialog. */
+function handOver(event: KeyboardEvent): void {
+  const dialog = dialogWithoutFocus();
+  if (event.isComposing || dialog === null) return;
+  // The copy below is for the dialog already.
+  if (event.target instanceof Node && dialog.contains(event.target)) return;
+  event.stopImmediatePropagation();
+  const first = firstStop(dialog);
+  const copy = new KeyboardEvent(event.type, event);
+  // The browser inserts what is typed into the focused field. Other elements get no key: a button might do something
+  // that the user doesn't want.
+  if (isTyping(first)) {
+    first.focus();
+    if (!first.dispatchEvent(copy)) event.preventDefault();
+    return;
+  }
+  dialog.dispatchEvent(copy);
+  if (!event.ctrlKey && !event.metaKey && !event.altKey) event.preventDefault();
 }
 
 function firstStop(dialog: HTMLElement): HTMLElement {

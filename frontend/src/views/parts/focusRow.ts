@@ -1,7 +1,7 @@
 /**
  * Focuses an element in a row of the virtual list, and calls focused once it has the focus. A row that has just been
- * added is hidden until it is measured, so it can't take the focus in the first frames. Nothing happens if find returns
- * no element, or if the function that is returned was called.
+ * added is hidden until it is measured, so it can't take the focus in the first frames. Gives up when find returns no
+ * element. Returns a function that stops this.
  */
 export function focusRow(
   find: () => HTMLElement | null | undefined,
